@@ -1,8 +1,8 @@
 """Approximation algorithms for groups: covers, cycles, forests and three phases.
 
 Methods: ``pattern_cover`` (read it first), ``greedy_cover``, ``diverse_cover``,
-``cycle_cover``, ``factor_cover`` and ``forest``; each states its ratio in its first
-paragraph.
+``near_linear_cover``, ``cycle_cover``, ``factor_cover`` and ``forest``; each states its
+ratio in its first paragraph.
 
 ``three_phase`` approximates l-diversity (Xiao, Yi and Tao 2010); ``three_phase_loops``
 has its arrays and compiled loops. ``three_phase_hybrid`` and ``coarse_three_phase``,

@@ -328,7 +328,14 @@ def near_linear_cover(
 
     Notes
     -----
-    NOTES
+    On ``census`` with eight columns, k = 5: 177,155 stars of 100,000 rows in one second
+    (``pattern_cover`` 177,327 in 14), 1,141,288 of a million in 5 seconds and
+    6,080,568 of ten million, four million of them distinct, in 32 seconds of one core,
+    with 0.3 and 1.4 GB. Groups of sorted rows have 7 % more stars, the best that is
+    known 5 and 6 % fewer. Steps of 2 to 50 % differ by less than 0.4 %.
+
+    The worst ratios seen on 1,000 tables of up to 10 rows: 1.67, 1.67, 2 and 1.2 for
+    k = 2, 3, 4 and 5.
 
     Aydin et al. prove O(k) in about :math:`n d + n^{1 + 1/C^2} / k^{1/C^2}`, by
     near neighbours that random hashing finds, in any number of columns. This is another
