@@ -63,7 +63,7 @@ class Buckets(NamedTuple):
 @inner
 def _slot(
     words: Ints, t: int, sample: Ints, slots: Int32s, open_: Int32s, head: Int32s
-) -> int:
+) -> np.int64:
     """Return the slot of the bucket that a type is in, or would be in."""
     key = np.uint64(0)
     for w in range(len(sample)):
@@ -93,7 +93,8 @@ def _join_cost(
     charge = cover.charge[s] + k * costs[starred]
     if size >= 2 * k and size * cost > charge:
         return _FAR
-    return size * cost - cover.size[s] * costs[cover.mask[s]]
+    more: int = size * cost - cover.size[s] * costs[cover.mask[s]]
+    return more
 
 
 @inner
@@ -390,8 +391,8 @@ def _samples(table: Table, objective: Objective, most: int) -> _Samples:
         place[j] = words.shape[1] - 1, ((1 << length) - 1) << at
         at += length
     whole = np.zeros(words.shape[1], np.int64)
-    for word, bits in place.values():
-        whole[word] |= bits
+    for word, field in place.values():
+        whole[word] |= field
     sets = np.arange(1 << len(blocks))
     bits, costs = np.tile(whole, (len(sets), 1)), np.zeros(len(sets), np.int64)
     ranks = np.zeros(len(sets), np.int64)
