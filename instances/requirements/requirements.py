@@ -29,7 +29,7 @@ from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, Requirement, Stated
 from starmin.instances.requirements.t_closeness import TCloseness
 from starmin.instances.requirements.within import Within
-from starmin.instances.tables.names import split_names
+from starmin.instances.tables.names import expect_columns, split_names
 from starmin.instances.tables.table import Table
 
 # In this order they are asked, and what they change of others is changed.
@@ -140,7 +140,10 @@ class Asked(Stated):
                 raise
             except ValueError as error:
                 raise TableError(f"{self.named(kind.options[0])}: {error}") from None
-            parts += [] if part is None else [part]
+            if part is not None:
+                said = f"for {self.named(kind.options[0])}"
+                expect_columns(table.name, part.columns, table.names, said)
+                parts.append(part)
         parts += [] if further is None else [further]
         if not parts:
             return None
@@ -172,6 +175,27 @@ class Asked(Stated):
                     f"{self.named(option)} needs a sensitive column; name it by "
                     f"{self.named('sensitive')}"
                 )
+
+
+def known_part(asked: Requirement) -> Requirement | None:
+    """Return what bounds know of a requirement, where that is not all of it.
+
+    Groups that satisfy the requirement satisfy its core, so a bound for that holds.
+    None where nothing is known, or groups are not all that is asked.
+
+    Examples
+    --------
+    >>> known_part(KAnonymity(3) & TCloseness(0.2)), known_part(TCloseness(0.2))
+    (KAnonymity(k=3), None)
+    """
+    core = asked.core
+    if core.exact or not asked.of_rows or asked.space == MASK:
+        return None
+    parts: list[Requirement] = []
+    parts += [KAnonymity(core.size)] if core.size > 1 else []
+    parts += [LDiversity(core.diversity)] if core.diversity > 1 else []
+    parts += [DistinctDiversity(core.distinct)] if core.distinct > 1 else []
+    return reduce(and_, parts) if parts else None
 
 
 def describe(requirement: Requirement | None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems import (
     learn,
     solve_deleting,
+    solve_with_core,
     solve_with_missing,
     solve_with_persons,
     start_deleting,
@@ -290,6 +291,8 @@ def _choose(task: Task) -> Result:
         if part_of(task.requirement, kind) and (found := solve(task, _choose)):
             return found
     if found := solve_with_many_pairs(task):
+        return found
+    if found := solve_with_core(task, _choose, search):
         return found
     run = task.run()
     if no := run.infeasible():

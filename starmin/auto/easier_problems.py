@@ -1,7 +1,7 @@
 """Solve problems by usual ones that are easier.
 
 So are releases that rows may be left out of, diversity with missing sensitive values,
-and persons or households instead of rows.
+requirements that no bound knows, and persons or households instead of rows.
 """
 
 from collections.abc import Iterator
@@ -31,6 +31,7 @@ from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.requirements import known_part
 from starmin.instances.runs.certificate import describe_table
 from starmin.models.pattern_variants.one_row_each import (
     different_ids,
@@ -50,7 +51,7 @@ from starmin.models.pattern_variants.usual_problems import (
     without_added,
 )
 from starmin.models.patterns.patterns import star_pairs
-from starmin.registry import METHODS
+from starmin.registry import METHODS, supporting
 
 # Releases that rows may be left out of: outliers first, then prices and a program.
 
@@ -277,6 +278,53 @@ def _go_on(task: Task, run: Run) -> Result:
     if found is None:
         raise NotSupportedError("No method takes this problem.")
     return found
+
+
+# A requirement that no bound knows: by what is known of it.
+
+
+def solve_with_core(task: Task, solve: Solve, search: Solve) -> Result | None:
+    """Solve a problem whose requirement only searches take; None for others.
+
+    What its core asks is solved first, by ``solve``, and bounds it; ``search`` goes on
+    with the requirement itself.
+    """
+    known = known_part(task.requirement)
+    provers = supporting(task.requirement, task.objective, "exact", "bound", own=True)
+    if known is None or provers:
+        return None
+    run = task.run()
+    if no := run.infeasible():
+        return signed(no, AFTER_USUAL[1])
+    if task.initial is not None:
+        run.offer(task.initial)
+    easier = task.on(requirement=known)
+    first = solve(easier.given(time_limit=SHARE * task.seconds, initial=None))
+    run.learn(first)
+    if first.best is not None:
+        _offer(run, first.best)
+    last, limit = str(first.stats["method"]), first.limit
+    if not run.closed and limit is not Limit.INTERRUPTED:
+        found = search(task.given(time_limit=run.remaining, initial=run.best))
+        if found.best is not None:
+            run.offer(found.best)
+        last, limit = str(found.stats["method"]), found.limit
+    return signed(run.result(limit), last)
+
+
+def bound_with_core(task: Task, bound: Solve) -> Result | None:
+    """Bound a problem whose requirement no bound takes; None for others."""
+    known = known_part(task.requirement)
+    if known is None or supporting(
+        task.requirement, task.objective, "bound", recoding=task.problem.bounded
+    ):
+        return None
+    run = task.run()
+    if no := run.infeasible():
+        return signed(no, AFTER_USUAL[1])
+    found = bound(task.on(requirement=known).given(initial=None))
+    run.learn(found)
+    return signed(run.result(found.limit), str(found.stats["method"]))
 
 
 # Persons or households instead of rows: by usual problems that are easier.

@@ -56,6 +56,23 @@ def test_commands_take_and_check_a_requirement_of_one_file(tmp_path):
     assert "--spread" in starmin("bound", "--help").stdout
 
 
+def test_a_requirement_keeps_the_bound_of_the_k_beside_it(tmp_path):
+    """Where no bound knows it; its certificate counts."""
+    path, out, proof = (tmp_path / name for name in ("p.csv", "r.csv", "c.json"))
+    path.write_text("\n".join(["age,sex,doctor", *ROWS]) + "\n")
+    asked = ("--qi", "age,sex", "--k", "3", "--spread", "doctor")
+    to = ("--out", str(out), "--certificate", str(proof), "--json")
+    found = json.loads(starmin("solve", str(path), *asked, *to).stdout)
+    plain = ("--qi", "age,sex", "--k", "3", "--json")
+    alone = json.loads(starmin("bound", str(path), *plain).stdout)
+    assert found["certified_bound"] == alone["lower_bound"] > 0
+    against = ("--original", str(path), "--certificate", str(proof), "--json")
+    check = json.loads(starmin("verify", str(out), *asked, *against).stdout)
+    assert check["certificate"]["accepted"] and check["holds"]
+    done = starmin("solve", str(path), "--k", "3", "--spread", "dokter")
+    assert done.returncode == 2 and "no column 'dokter'" in done.stderr
+
+
 def small() -> Table:
     rows = [["0", "x", "2"], ["0", "y", "1"], ["1", "y", "2"]]
     return Table.from_rows(["a", "s", "own"], rows, ["a"], ["s"])

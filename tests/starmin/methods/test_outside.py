@@ -3,8 +3,10 @@
 The example package of the docs is found by its entry points, as where it is installed.
 """
 
+import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -28,11 +30,11 @@ from tests.support.places import HOME
 EXTENSION = HOME / "docs" / "extension"
 
 
-def install(site: Path) -> dict[str, str]:
-    """Put the example's entry points where Python looks; the environment to do so."""
-    with (EXTENSION / "pyproject.toml").open("rb") as file:
+def install(site: Path, package: Path = EXTENSION) -> dict[str, str]:
+    """Put a package's entry points where Python looks; the environment to do so."""
+    with (package / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]
-    info = site / "starmin_extension-0.1.0.dist-info"
+    info = site / f"{project['name'].replace('-', '_')}-0.1.0.dist-info"
     info.mkdir(parents=True)
     told = f"Name: {project['name']}\nVersion: {project['version']}\n"
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\n{told}")
@@ -40,7 +42,7 @@ def install(site: Path) -> dict[str, str]:
     for group, entries in project["entry-points"].items():
         lines += [f"[{group}]", *(f"{name} = {at}" for name, at in entries.items())]
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
-    roots = [str(site), str(EXTENSION), *sys.path]
+    roots = [str(site), str(package), *sys.path]
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, roots))}
 
 
@@ -64,6 +66,57 @@ def test_the_example_package_passes_its_tests(tmp_path):
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     assert "5 passed" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_walk_of_the_page_goes_from_an_empty_folder_to_a_figure(tmp_path):
+    """Each command as it stands there; pip is left to `test_package`."""
+    text = (EXTENSION.parent / "how_to" / "extend.md").read_text()
+    lines = re.findall(r"^\$ (.*)$", text.partition("## Declare it")[0], re.M)
+    env, said = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)), ""
+    for line in lines:
+        words = line.split()
+        if "install" in words:
+            package = tmp_path / words[-1]
+            env = install(tmp_path / f"site{len(said)}", package)
+            continue
+        start = ["-m", "starmin"] if words[0] == "starmin" else []
+        done = subprocess.run(
+            [sys.executable, *start, *words[1:]],
+            cwd=tmp_path,
+            env=env,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, (line, done.stdout[-2000:], done.stderr[-2000:])
+        said += done.stdout
+    assert len(lines) == 8 and said.count("1 passed") == 2
+    assert (tmp_path / "gaps" / "figures" / "performance.pdf").exists()
+    with (tmp_path / "gaps" / "gaps.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    mine = [row for row in rows if row["method"] == "my_slices"]
+    assert len(mine) >= 10 and all(row["outcome"] == "ok" for row in mine)
+    assert all(float(row["gap"]) >= 0 for row in mine if row["gap"])
+    assert "k = 3, several_values = disease" in said and "bound " in said
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("mondrian", "x"), "the name mondrian is taken"),
+        (("k", "x"), "the name k is taken"),
+        (("class", "x"), "the name class is taken"),
+        (("my-method", "x"), "'my-method' is no name of a module"),
+        (("mine", "."), "is there already; name a new folder"),
+        (("mine", "file"), "is there already"),
+    ],
+)
+def test_a_template_is_written_into_a_new_folder(starmin, tmp_path, words, why):
+    (tmp_path / "file").write_text("")
+    code, out, err = starmin("methods", "--template", *words)
+    assert code == 2 and why in err and err.count("\n") == 1 and not out
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert "is for --template" in starmin("methods", "--requirement")[2]
 
 
 @pytest.fixture
