@@ -1,9 +1,11 @@
 """Raise the best known values and bounds of the problems on named tables.
 
     python benchmarks/gaps/best_known.py [--seconds 60] [--only WORD] [--page FILE]
+    python benchmarks/gaps/best_known.py --add RELEASE --problem NAME
 
 Each problem is solved for so many seconds from the best release that is kept; a better
-value or bound replaces what is known, and its certificate is kept beside it. ``--page``
+value or bound replaces what is known, and its certificate is kept beside it. ``--add``
+takes a release that `starmin submit` finds better, by groups of stars. ``--page``
 writes docs/reference/best_known.md from what is known, and solves nothing.
 """
 
@@ -18,13 +20,16 @@ import starmin
 from starmin.commands.instances import page
 from starmin.instances import write_atomically
 from starmin.instances.catalogue.known import (
+    FILE,
     KNOWN,
     BestKnown,
     Counted,
     all_known,
+    find_known,
     packed_groups,
     problem_name,
 )
+from starmin.instances.runs.certificate import fingerprint
 
 # A table, the requirement as k and l (1: not asked), what is counted.
 PROBLEMS: tuple[tuple[str, int, int, Counted], ...] = (
@@ -51,9 +56,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="for each problem")
     parser.add_argument("--only", default="", help="problems with this in their names")
     parser.add_argument("--page", type=Path, help="write the page, solve nothing")
+    parser.add_argument("--add", type=Path, help="a better release of --problem")
+    parser.add_argument("--problem", default="", help="the problem of --add")
     asked = parser.parse_args()
     if asked.page is not None:
         asked.page.write_text(page())
+        return
+    if asked.add is not None:
+        _add(asked.add, find_known(asked.problem))
         return
     for instance, k, l, kind in _problems():
         name = problem_name(instance, k, l, kind)
@@ -61,11 +71,33 @@ def main() -> None:
             print(name, _raise(instance, k, l, kind, asked.seconds), flush=True)
 
 
+def _add(path: Path, known: BestKnown) -> None:
+    """Keep a release of a problem of groups and stars, if it is better and valid."""
+    if known.options:
+        raise SystemExit("only releases by groups are added so; send the file")
+    table = starmin.load_instance(known.instance)
+    names = [*table.names]
+    released = starmin.read_table(path, qi=table.qi, sensitive=table.sensitive)
+    assert released.n == table.n and list(released.names) == names
+    rows = [released.rows()[r] for r in range(released.n)]
+    places = [names.index(column) for column in table.qi]
+    order: dict[tuple[object, ...], int] = {}
+    labels = [order.setdefault(tuple(r[p] for p in places), len(order)) for r in rows]
+    groups = starmin.Partition.from_labels(labels)
+    why = groups.violation(table, known.requirement, known.objective)
+    assert why is None, why
+    value = groups.value(table, known.objective)
+    assert value < known.value, f"{value:,} is no better than {known.value:,}"
+    _keep(replace(known, value=value, found_by=path.name, partition=groups))
+    print(f"{known.name}: {value:,}; now run the test of the list")
+
+
 def _problems() -> Iterator[tuple[str, int, int, Counted]]:
     yield from PROBLEMS
     for known in all_known().values():
-        if (known.instance, known.k, known.l, known.kind) not in PROBLEMS:
-            yield known.instance, known.k, known.l, known.kind
+        problem = known.instance, known.k, known.l, known.kind
+        if problem not in PROBLEMS and not known.options:
+            yield problem
 
 
 def _raise(instance: str, k: int, l: int, kind: Counted, seconds: float) -> str:
@@ -94,6 +126,7 @@ def _raise(instance: str, k: int, l: int, kind: Counted, seconds: float) -> str:
         how="certificate",
         partition=groups if len(groups.groups) <= _ROWS else None,
         proof=proof,
+        table_hash=fingerprint(starmin.load_instance(instance)),
     )
     best = _best_of(before, new)
     if best is not before:
@@ -121,30 +154,35 @@ def _best_of(before: BestKnown | None, new: BestKnown) -> BestKnown:
 
 
 def _keep(known: BestKnown) -> None:
-    """Write what is known of a problem into the file of its table."""
-    path = KNOWN / (re.sub(r"[^a-z0-9]+", "-", known.instance) + ".json")
-    asked = {letter: n for letter, n in (("k", known.k), ("l", known.l)) if n > 1}
-    records = json.loads(path.read_text())["records"] if path.exists() else []
-    same = (asked, known.kind)
-    records = [r for r in records if (r["requirement"], r["objective"]) != same]
+    """Write what is known of a problem into the file."""
+    content = json.loads(FILE.read_text("utf-8"))
     kept = None if known.partition is None else packed_groups(known.partition.groups)
-    records.append(
-        {
-            "requirement": asked,
-            "objective": known.kind,
-            "value": known.value,
-            "found_by": known.found_by,
-            "bound": known.bound,
-            "bound_by": known.bound_by,
-            "how": known.how,
-            "groups": kept,
-            "certificate": known.proof,
-        }
-    )
+    numbers = {letter: n for letter, n in (("k", known.k), ("l", known.l)) if n > 1}
+    record = {
+        "instance": known.instance,
+        "requirement": numbers,
+        "objective": known.kind,
+        "value": known.value,
+        "found_by": known.found_by,
+        "bound": known.bound,
+        "bound_by": known.bound_by,
+        "how": known.how,
+        "groups": kept,
+        "certificate": known.proof,
+        "table_sha256": known.table_hash,
+    }
+    same = ("instance", "requirement", "objective")
+    records = [
+        each
+        for each in content["problems"]
+        if "options" in each or any(each[name] != record[name] for name in same)
+    ]
+    records = sorted([*records, record], key=lambda each: str(each["instance"]))
     lines = ",\n".join(f"  {json.dumps(each)}" for each in records)
-    name = json.dumps(known.instance)
-    text = f'{{\n "instance": {name},\n "records": [\n{lines}\n ]\n}}\n'
-    with write_atomically(path) as file:
+    name, version = json.dumps(content["name"]), content["version"] + 1
+    head = f'{{\n "name": {name},\n "version": {version},\n "problems": [\n'
+    text = f"{head}{lines}\n ]\n}}\n"
+    with write_atomically(FILE) as file:
         file.write(text.encode())
     all_known.cache_clear()
 

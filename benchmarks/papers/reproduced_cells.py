@@ -130,12 +130,12 @@ class BestKnown:
         return 1
 
     def absent(self, home: Path) -> list[tuple[str, str]]:
-        path = home / "instances" / "best_known" / f"{self.instance}.json"
-        records = (
-            json.loads(path.read_text("utf-8"))["records"] if path.exists() else []
-        )
+        path = home / "instances" / "best_known" / "best_known.json"
+        records = json.loads(path.read_text("utf-8"))["problems"]
         proven = any(
-            record["requirement"] == {"k": self.k}
+            record["instance"] == self.instance
+            and record["requirement"] == {"k": self.k}
+            and "options" not in record
             and record["value"] == record["bound"] == self.stars
             for record in records
         )

@@ -11,12 +11,14 @@ import typer
 
 from starmin.cli import limited
 from starmin.gaps.job import (
+    KNOWN_AS,
     Job,
     all_jobs,
     bounds_list,
     chosen_methods,
     chosen_privacy_methods,
     expect_bounded,
+    known_jobs,
     privacy_jobs,
     whole_list,
 )
@@ -64,14 +66,16 @@ EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",
     "starmin gap instance:mortgages --k 5 --methods auto,mondrian --out gaps",
     "starmin gap instance:hospital --max-loss 0.3,0.5",
+    "starmin gap known:hospital.k --methods forest,mondrian",
 )
 
 Tables = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="TABLE...",
-        help="Files .csv, .csv.gz or .parquet, or instance:NAME; none, where folders "
-        "are joined alone.",
+        help="Files .csv, .csv.gz or .parquet, or instance:NAME; known:KIND for all "
+        "problems of a kind whose optima are proven (stars, ranges, l, rules, "
+        "non-homogeneous); none, where folders are joined alone.",
         show_default=False,
     ),
 ]
@@ -239,7 +243,7 @@ def gap(
     if not tables and not join:
         raise TableError("nothing to run; name a TABLE, or folders by --join")
     before = joined_rows(join or ())
-    planned: list[Job] = []
+    planned, known = list[Job](), list[Row]()
     rest = whole_list(seeds, "--seeds"), time_limit, workers
     if tables and max_loss is not None:
         if k or l or releases:
@@ -247,6 +251,13 @@ def gap(
         spec = Spec.of(tables[0], question | {"k": None, "l": None})
         losses, names = bounds_list(max_loss), chosen_privacy_methods(methods, spec)
         planned = list(privacy_jobs(spec, tables, losses, names, *rest))
+    elif known_words := [t.removeprefix(KNOWN_AS) for t in tables or () if _known(t)]:
+        if k or l or releases or len(known_words) < len(tables or ()):
+            raise TableError(
+                "known:..: says what is asked; name it without other tables, --k, --l "
+                "and --releases"
+            )
+        planned, known = known_jobs(known_words, methods, *rest)
     elif tables:
         given = {"k": whole_list(k, "--k", 1), "l": whole_list(l, "--l", 1)}
         numbers = {option: values for option, values in given.items() if values}
@@ -282,7 +293,7 @@ def gap(
     lost = _none_ended(rows)
     own = {row["key"] for row in rows}
     rows += [row for row in before if row["key"] not in own]
-    rows += others
+    rows += others + known
     found = standings(rows, kept)
     rows = with_gaps(rows, found)
     wrong = _wrong(rows, found)
@@ -296,6 +307,10 @@ def gap(
         for line in wrong:
             say(f"error: {line}")
     return BUG if lost or steps.failed else NO if wrong else 0
+
+
+def _known(table: str) -> bool:
+    return table.startswith(KNOWN_AS)
 
 
 def _spec(

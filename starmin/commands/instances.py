@@ -20,17 +20,22 @@ from starmin.process.say import answer, show_lines, show_table
 
 # The best known values and bounds of problems: as cells, as JSON, as a page.
 
-HEADER = ("problem", "value", "found by", "bound", "proved by", "gap", "proof")
+HEADER = ("problem", "kind", "value", "found by", "bound", "proved by", "gap", "proof")
 _INTRODUCTION = (
     "The least value and the greatest bound known of problems on tables that come with "
     "starmin or that it generates. A problem is named by its table, the requirement "
     "and what is counted: `census:n=300,seed=1.k5.stars` asks for 5-anonymity of "
-    "`instance:census:n=300,seed=1` with the fewest stars. Releases of up to 60,000 "
-    "rows and certificates are kept in the folder `instances/best_known` of the "
-    "package.",
+    "`instance:census:n=300,seed=1` with the fewest stars; options that are asked "
+    "besides stand there as `name=value`. All are in one file, "
+    "`instances/best_known/best_known.json` of the package, which has a version; "
+    "releases of up to 60,000 rows are in it, certificates beside it. "
+    "`starmin instances best --json` tells how to cite a problem: the list with its "
+    "version, the problem, and the SHA-256 of the table's cells.",
     "`starmin instances best` prints this list. `starmin submit RELEASE --problem "
     "NAME` verifies a release and says whether it is better. `starmin check` proves a "
-    "bound again from its certificate, without a solver. `python "
+    "bound again from its certificate, without a solver. `starmin gap known:KIND` "
+    "holds methods against all proven problems of a kind: stars, ranges, l, rules, or "
+    "non-homogeneous. `python "
     "benchmarks/gaps/best_known.py --seconds 60` goes on from what is kept and raises "
     "what it can; with `--page docs/reference/best_known.md` it writes this page.",
 )
@@ -48,7 +53,8 @@ def as_json_object(known: BestKnown) -> dict[str, Any]:
     return {
         "problem": known.name,
         "instance": known.instance,
-        "requirement": known.requirement.as_json(),
+        "kind": known.group,
+        "asked": known.asked,
         "objective": known.kind,
         "value": known.value,
         "found_by": known.found_by,
@@ -57,6 +63,8 @@ def as_json_object(known: BestKnown) -> dict[str, Any]:
         "optimal": known.optimal,
         "how": known.how,
         "certificate": known.proof,
+        "table_sha256": known.table_hash,
+        "cite": known.cited,
     }
 
 
@@ -65,21 +73,27 @@ def cells(known: BestKnown) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> cells(all_known()["hospital.k2.stars"])[:3]
-    ('hospital.k2.stars', '2', 'brute_force')
+    >>> cells(all_known()["hospital.k2.stars"])[:4]
+    ('hospital.k2.stars', 'stars', '2', 'brute_force')
     """
     gap = "optimal" if known.optimal else "unknown"
     if known.bound and not known.optimal:
         gap = f"{(known.value - known.bound) / known.bound:.2%}"
     return (
         known.name,
-        f"{known.value:,}",
+        known.group,
+        told_value(known, known.value),
         known.found_by,
-        f"{known.bound:,}",
+        told_value(known, known.bound),
         known.bound_by,
         gap,
         known.how if known.proof is None else known.proof,
     )
+
+
+def told_value(known: BestKnown, value: float) -> str:
+    """Write a value as it is counted: cells, tuples, or a share that is lost."""
+    return f"{value:.4%}" if known.kind == "gcp" else f"{value:,.0f}"
 
 
 LIST_EXAMPLE = "starmin instances list"

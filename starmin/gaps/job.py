@@ -24,6 +24,7 @@ from starmin.instances import (
     read_missing,
 )
 from starmin.instances.arguments import nearest
+from starmin.instances.catalogue.known import BestKnown, known_of
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.instances.requirements.requirements import Asked
@@ -252,6 +253,57 @@ def all_jobs(
         asked = dict(zip(numbers, values, strict=True))
         one = replace(spec.but(**asked), table=table)
         yield Job(one, method, seed, time_limit, workers)
+
+
+# Runs on problems whose optima are known.
+
+KNOWN_AS = "known:"
+
+
+def spec_of(known: BestKnown) -> Spec:
+    """Return a problem of the list of best known values, as commands state it."""
+    spec = Spec.of(f"instance:{known.instance}", known.asked)
+    return (
+        spec if spec.kind == known.kind == "stars" else spec.but(objective=known.kind)
+    )
+
+
+@dataclass(frozen=True)
+class KnownJob(Job):
+    """A method on a problem whose bound is known, so that nothing else bounds it."""
+
+    @property
+    def bounded_apart(self) -> bool:
+        """Whether another command bounds what it finds: none has to."""
+        return False
+
+
+def known_jobs(
+    words: Sequence[str],
+    methods: str | None,
+    seeds: Sequence[int],
+    time_limit: float,
+    workers: int | None = None,
+) -> tuple[list[Job], list[dict[str, Any]]]:
+    """Return the jobs on all problems that ``known:WORD`` names, and what is known.
+
+    The second list has a row for each problem, as of a run that found the optimum.
+    """
+    problems = {known.name: known for w in words for known in known_of(w)}
+    jobs, rows = list[Job](), list[dict[str, Any]]()
+    for known in problems.values():
+        spec = spec_of(known)
+        names = chosen_methods(methods, spec)
+        for method, seed in product(names, seeds):
+            jobs.append(KnownJob(spec, method, seed, time_limit, workers))
+        rows.append(
+            jobs[-1].row()
+            | {"key": f"{jobs[-1].problem} best known", "method": "best known"}
+            | {"kind": "release", "seed": None, "time_limit": None, "outcome": "ok"}
+            | {"status": "optimal", "value": known.value, "lower_bound": known.bound}
+            | {"bound_method": known.bound_by, "certified_bound": known.bound}
+        )
+    return jobs, rows
 
 
 # Runs of the accuracy-constrained problem: most privacy under a bound on losses.

@@ -146,7 +146,8 @@ def _of_catalogue(row: Row) -> list[float]:
     if pairs or not table.startswith(INSTANCE):
         return []
     known = best_known(table.removeprefix(INSTANCE))
-    return [k.value for k in known if (k.k, k.l) == numbers and k.kind == kind]
+    plain = (k for k in known if (k.k, k.l) == numbers and not k.options)
+    return [k.value for k in plain if k.kind == kind]
 
 
 def read_kept(path: Path) -> dict[str, float]:
