@@ -27,6 +27,7 @@ from starmin.models.solvers.program import INF, Program, Rows
 
 _QUOTED = re.compile(r'name="([^"]*)"[^>]*?\bvalue="([^"]*)"')
 _HEAD = re.compile(r"\s*Index\s.*\bPrimal\b")  # of tables of HiGHS, names last
+_DUALS = re.compile(r"# Dual solution values|# Basis")
 _STATUS = ("*", "B", "NL", "NU", "NF", "NS")  # in tables of GLPK, before the value
 
 
@@ -69,6 +70,8 @@ def read_solution(path: Path, columns: Collection[str]) -> dict[str, float]:
     end, waiting = 0, ""  # where values end in a table; a name that had a line alone
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
+        if values and _DUALS.match(line):
+            break  # of HiGHS: the same names again, with other numbers
         if head := _HEAD.match(line):
             end = head.end()
             continue

@@ -177,6 +177,9 @@ def test_the_commands_publish_what_verify_accepts(
     code, out, _ = run(monkeypatch, capsys, line)
     said = json.loads(out)
     assert code == 0 and said["status"] == "feasible" and said["lower_bound"] is None
+    told = run(monkeypatch, capsys, f"import {model} m.sol {asked}")[1]
+    after = re.findall(r"^next +starmin (bound .*) proves how near it is$", told, re.M)
+    assert after and run(monkeypatch, capsys, f"{after[0]} --time-limit 20")[0] == 0
     if model != "matching_mip":
         recoded = " --recoding generalization" if "numeric" in options else ""
         check = f"verify r.csv {options}{recoded} --original p.csv --json"
@@ -184,6 +187,29 @@ def test_the_commands_publish_what_verify_accepts(
         found = json.loads(out)
         assert code == 0 and found["holds"] and found["consistent"]
         assert found["stars"] == said["stars"]
+
+
+GUROBI = "# Solution for model starmin\n# Objective value = 4\nx_0 1\nx_1 0\n"
+CPLEX = (
+    '<?xml version = "1.0"?>\n<CPLEXSolution version="1.2">\n <header\n'
+    '   objectiveValue="4"/>\n <linearConstraints>\n  <constraint name="row_0" '
+    'index="0" slack="0"/>\n </linearConstraints>\n <variables>\n  <variable '
+    'name="x_0" index="0" value="1"/>\n  <variable name="x_1" index="1" value="-0"/>'
+    "\n </variables>\n</CPLEXSolution>\n"
+)
+HIGHS = (
+    "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 4\n"
+    "# Columns 2\nx_0 1\nx_1 0\n# Rows 1\nrow_0 1\n\n# Dual solution values\n"
+    "Feasible\n# Columns 2\nx_0 0\nx_1 3\n# Rows 1\nrow_0 4\n\n# Basis\nHiGHS v1\n"
+)
+
+
+@pytest.mark.parametrize("text", [GUROBI, CPLEX, HIGHS])
+def test_files_of_solvers_that_are_not_called_here_are_read(tmp_path, text):
+    """Of HiGHS the dual values of the same names are left alone."""
+    path = tmp_path / "x.sol"
+    path.write_text(text)
+    assert read_solution(path, ["x_0", "x_1"]) == {"x_0": 1.0, "x_1": 0.0}
 
 
 def test_what_is_no_solution_is_refused_in_one_line(here, monkeypatch, capsys):

@@ -44,6 +44,7 @@ class Modelled(NamedTuple):
     origin: Origin
     roles: Roles
     model: NamedModel
+    spec: Spec
 
 
 def modelled(
@@ -78,7 +79,8 @@ def modelled(
         recoding = "nonhomogeneous"
     default: Goal = "tuples" if name == "tuple_ilp" else "gcp" if ranged else "stars"
     kind = objective or default
-    read = Spec(table, asked, columns, recoding, star, ranges, kind, costs).input()
+    spec = Spec(table, asked, columns, recoding, star, ranges, kind, costs)
+    read = spec.input()
     problem, origin = read.open()
     try:
         if name in METHODS:
@@ -87,7 +89,7 @@ def modelled(
         made = builder(name)(problem.table, problem.requirement, problem.objective)
     except NotSupportedError as error:
         raise TableError(f"{name}: {error}") from None
-    return Modelled(problem, origin, read.roles, made)
+    return Modelled(problem, origin, read.roles, made, spec)
 
 
 EXAMPLES = (

@@ -1,5 +1,6 @@
 """starmin import: a release from what another solver found."""
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +30,7 @@ from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import companions
 from starmin.outputs.summary import Summary
 from starmin.process.faults import BUG
+from starmin.process.say import show_lines
 from starmin.process.steps import Steps
 
 EXAMPLES = (
@@ -99,6 +101,10 @@ def import_solution(
                 warn_disclosure(summary.disclosure)
         with steps.step("the summary", passing=(OSError,)):
             summary.show(steps.wrote, as_json)
+            if not as_json:
+                words = ("bound", table, *made.spec.words("star"))
+                told = f"starmin {shlex.join(words)} proves how near it is"
+                show_lines([("next", told)])
     return BUG if steps.failed else 0
 
 
