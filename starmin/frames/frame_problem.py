@@ -55,6 +55,7 @@ from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.scales.taxonomies.column_hierarchy import (
+    RULE_NAMES,
     Hierarchy,
     hierarchy_rule,
     is_rule,
@@ -63,6 +64,7 @@ from starmin.instances.scales.taxonomies.column_hierarchy import (
 )
 from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
 from starmin.instances.scales.taxonomies.taxonomy import ROOT
+from starmin.instances.tables.names import listed
 from starmin.instances.tables.table import as_sets
 from starmin.outputs.recodings import RECODINGS
 
@@ -124,8 +126,7 @@ def read_hierarchies(
         elif not isinstance(tree, Taxonomy):
             raise TableError(
                 "hierarchies: no quasi-identifier or sensitive column "
-                f"{column!r}"
-                f"{nearest(column, columns)}"
+                f"{column!r}{nearest(column, columns)}; these are: {listed([*columns])}"
             )
         found[column] = tree
     return found
@@ -141,6 +142,12 @@ def _taxonomy(tree: Any, column: str) -> Hierarchy:
         return hierarchy_rule(tree)
     if isinstance(tree, list | tuple) and tree:  # widths of ranges, each above the last
         return hierarchy_rule(f"ranges:{','.join(map(str, tree))}")
+    if isinstance(tree, str) and ":" in tree and not is_file(tree):
+        raise TableError(
+            f"hierarchies: {column}: {tree!r} is neither a file nor a rule"
+            f"{nearest(tree.partition(':')[0], RULE_NAMES)}; rules are "
+            f"{', '.join(RULE_NAMES)}, as ranges:5,10"
+        )
     if isinstance(tree, str | Path):
         return _read(tree)
     if isinstance(tree, Mapping):
@@ -258,8 +265,8 @@ def check_told(coding: Coding, table: Table) -> None:
         if column not in table.qi + table.sensitive:
             raise TableError(
                 "hierarchies: no quasi-identifier or sensitive column "
-                f"{column!r}"
-                f"{nearest(column, table.qi + table.sensitive)}"
+                f"{column!r}{nearest(column, table.qi + table.sensitive)}; these are: "
+                f"{listed(table.qi + table.sensitive)}"
             )
     if coding.recoding in (GENERALIZATION, NONHOMOGENEOUS):
         return

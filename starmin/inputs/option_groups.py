@@ -345,6 +345,13 @@ def python_words() -> Iterator[None]:
         raise
 
 
+def _step(column: str, step: str) -> str:
+    try:
+        return expect_step(step)
+    except TableError as error:
+        raise TableError(f"{column}: {error}") from None
+
+
 def _whole(what: str, levels: Mapping[str, int] | None) -> dict[str, int]:
     return {
         column: expect_whole(f"{what} of {column}", level, 0)
@@ -401,7 +408,7 @@ def limits_of(
             )
     return {
         "missing": (None, *missing),
-        "steps": {c: expect_step(str(step)) for c, step in (rounding or {}).items()},
+        "steps": {c: _step(c, str(step)) for c, step in (rounding or {}).items()},
         "max_levels": _whole("the highest level", max_level),
         "widths": {c: Width.parse(limits) for c, limits in (width or {}).items()},
         "forms": dict(date_format or {}),

@@ -256,3 +256,4 @@ _KINDS: dict[str, Callable[[str], HierarchyRule]] = {
     "cuts": _cuts,
     "dates": _dates,
 }
+RULE_NAMES = tuple(_KINDS)

@@ -369,3 +369,26 @@ def test_a_certificate_that_cannot_be_written_is_told_of(tmp_path, monkeypatch, 
     assert main() == 0
     assert "proof.json is not written" in capsys.readouterr().err
     assert not proof.exists()
+
+
+def test_what_is_wrong_of_a_hierarchy_or_a_step_names_its_column():
+    frame = pd.DataFrame({"age": [30, 31, 41, 42], "sex": list("ffmm")})
+    for words, why in (
+        (
+            {"hierarchies": {"age": "range:5"}},
+            "hierarchies: age: 'range:5' is neither a file nor a rule (nearest: "
+            "'ranges'); rules are prefix, ranges, cuts, dates, as ranges:5,10",
+        ),
+        (
+            {"hierarchies": {"foo": "ranges:5"}},
+            "hierarchies: no quasi-identifier or sensitive column 'foo'; these are: "
+            "age, sex",
+        ),
+        (
+            {"numeric": ["age"], "rounding": {"age": "monthly"}},
+            "age: expected a step of rounding above 0",
+        ),
+    ):
+        with pytest.raises(TableError) as raised:
+            starmin.anonymize(frame, k=2, **words)
+        assert why in str(raised.value), raised.value
