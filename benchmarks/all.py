@@ -1,6 +1,6 @@
 """Every experiment, one after the other; it goes on where it was stopped.
 
-    python benchmarks/all.py DATA --out FOLDER [--only NAME] [--quick]
+    python benchmarks/all.py [DATA] --out FOLDER [--only NAME] [--quick]
     python benchmarks/all.py --list
 
 What an experiment prints is in FOLDER/NAME.log, what it writes in FOLDER/NAME; one that
@@ -8,7 +8,8 @@ ended well leaves FOLDER/NAME.done and is not repeated. ``--quick`` runs small v
 in minutes, with their own FOLDER/quick. The rows of pages under docs are kept with
 ``--pages`` only; ``docs/site/results_pages.py`` then remakes these pages. DATA is the
 folder of the real tables; experiments that need a file that is not there are passed
-over, with a line that says so.
+over, with a line that says so. Tables of papers that need none, in minutes and beside
+the papers' numbers: `starmin reproduce --list`.
 """
 
 import argparse
@@ -51,11 +52,13 @@ class Experiment:
     needs: tuple[str, ...] = ()
     page: str | None = None
 
-    def command(self, data: Path, out: Path, quick: bool, pages: bool) -> list[str]:
+    def command(
+        self, data: Path | None, out: Path, quick: bool, pages: bool
+    ) -> list[str]:
         """The command line."""
         words = (self.quick or "") if quick else self.arguments
         line = [sys.executable, str(HERE / f"{self.script}.py")]
-        paths = {"data": data, "all": out, "out": out / self.name}
+        paths = {"data": data or "", "all": out, "out": out / self.name}
         line += [word.format(**paths) for word in words.split()]
         if pages and self.page:
             line += ["--write", str(HERE.parent / self.page)]
@@ -596,8 +599,6 @@ def main() -> None:
         for each in chosen:
             print(f"{each.name:24}{each.minutes:5} minutes")
         return
-    if asked.data is None:
-        parser.error("name DATA, the folder of the real tables (--list needs none)")
     if asked.quick:  # what is small there is not done here
         asked.out /= "quick"
     asked.out.mkdir(parents=True, exist_ok=True)
@@ -609,8 +610,14 @@ def run_all(chosen: Sequence[Experiment], asked: argparse.Namespace) -> int:
     failed = 0
     for each in chosen:
         done = asked.out / f"{each.name}.done"
-        missing = [file for file in each.needs if not (asked.data / file).exists()]
-        if done.exists():
+        missing = [
+            file
+            for file in each.needs
+            if asked.data and not (asked.data / file).exists()
+        ]
+        if asked.data is None and each.needs and not done.exists():
+            print(f"{each.name:24} passed over: it needs DATA, for {each.needs[0]}")
+        elif done.exists():
             print(f"{each.name:24} done before")
         elif missing:
             print(f"{each.name:24} passed over: no {asked.data / missing[0]}")

@@ -206,6 +206,10 @@ COMMANDS = {
         "What several releases reveal together: attack them, know the worst case, "
         "plan releases that withstand linking, publish and simulate them.",
     ),
+    "reproduce": Command(
+        "reproduce",
+        "Make a table or figure of a paper again, beside the paper's own numbers.",
+    ),
     "instances": Command(
         "instances", "List the instances that come with starmin, or write one."
     ),
