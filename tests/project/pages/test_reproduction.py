@@ -68,7 +68,7 @@ def test_each_declared_status_falls_with_its_store(script, copied):
     for path in (copied / "docs" / "data").glob("*.csv"):
         path.write_text(path.read_text("utf-8").partition("\n")[0], "utf-8")
     for path in (copied / "instances" / "best_known").glob("*.json"):
-        path.write_text('{"records": []}')
+        path.write_text('{"problems": []}')
     assert {script.status(item, copied) for item in items} == {"*not*"}
     emptied = script.remade(PAGE.read_text("utf-8"), copied)
     assert "| *complete* |" not in emptied and "| *part* |" not in emptied
