@@ -84,7 +84,7 @@ class BestKnown:
 
         Examples
         --------
-        >>> best_known("hospital")[-1].name
+        >>> best_known("hospital")[4].name
         'hospital.k3.l2.stars'
         """
         return problem_name(self.instance, self.k, self.l, self.kind, self.options)
