@@ -1,57 +1,99 @@
 """A report on a release that may be published beside it.
 
 It names columns, and holds no value and no combination of the original. Every number on
-it is what is promised, a count of at least that many rows, or a share rounded to a per
-cent.
+it is the k that is promised, a count of at least k, or a share rounded to a per cent.
 """
 
 import math
-from importlib.metadata import version
 
 import numpy as np
 
-from starmin.instances import Table, least_size
+from starmin.instances import KAnonymity, LDiversity, Persons, Requirement, Table
+from starmin.instances.arrays import Bools
+from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
+from starmin.instances.requirements.office_rules import CombinationRules
+from starmin.instances.requirements.requirement import part_of
 from starmin.outputs.summary import Summary
 from starmin.report.page import render
+from starmin.verify.releases.disclosure import hidden_cells
 
 _ROLES = {
     "qi": "may be known to others; hidden or broadened where it singles people out",
+    "apart": "may be known to others; published apart from what is sensitive",
     "sensitive": "sensitive; published, and not to be learned of a person",
     "other": "published as it is",
 }
+_SOME = 10  # what no count is below where no k is promised
 
 
 def public_page(summary: Summary) -> str:
     """Return the page."""
-    problem, result = summary.problem, summary.result
-    table, requirement = problem.original, problem.requirement
-    k = least_size(requirement)
-    asked = requirement.as_json()
-    released = summary.published
-    rows = [
-        (name, _ROLES[_role(table, name)], _changed(table, released, name, k))
-        for name in problem.public.names
-    ]
-    lost = None if summary.release is None else summary.release.gcp
-    least = None
+    kept, released = summary.kept, summary.published
+    problem, release = kept.problem, summary.release
+    assert release is not None
+    recoding, table = problem.coding.recoding, problem.original
+    told, k = _promise(problem.requirement, recoding, problem.table)
+    apart, least = recoding == PERMUTATION, 0
     if problem.objective.kind == "gcp":
-        bound = problem.shown(result.lower_bound)
-        least = None if bound is None else f"{math.floor(100 * bound + 1e-9)} %"
-    l, others = asked.get("l"), {*asked} - {"k", "l"}
+        bound = problem.shown(summary.result.lower_bound) or 0.0
+        least = math.floor(100 * bound + 1e-9)
+    rows = []
+    for name in problem.public.names:
+        role = "sensitive" if name in table.sensitive else "other"
+        if name in table.qi:
+            role = "apart" if apart else "qi"
+        changed = ""
+        if name in released.names and name not in problem.requirement.columns:
+            changed = _changed(kept, hidden_cells(table, released, name), k or _SOME)
+        rows.append((name, _ROLES[role], changed))
     return render(
         "public.html",
         title="A release that protects the people in it",
-        version=version("starmin"),
+        version="",  # no number but those of the release
+        told=told,
         k=k,
-        l=l if isinstance(l, int) and float(l).is_integer() else None,
-        others=any(asked[name] is not None for name in others),
-        known=list(table.qi),
-        n=f"{table.n:,}" if table.n >= k else None,
+        deletes=summary.problem.requirement.may_delete,
+        n=f"{released.n:,}" if released.n >= (k or _SOME) else None,
         rows=rows,
-        lost=None if lost is None else whole_percent(lost),
-        least=least,
-        optimal=result.status.value == "optimal",
+        apart=apart,
+        lost=None if apart else whole_percent(release.gcp),
+        least=f"{least} %" if least else None,
+        optimal=summary.claim == "optimal",
     )
+
+
+def _promise(
+    asked: Requirement, recoding: str | None, table: Table
+) -> tuple[str, int | None]:
+    """Say what a release promises, and return the largest k of that; None: no k."""
+    known = ", ".join(table.qi)
+    rules = next((p for p in asked.parts if isinstance(p, CombinationRules)), None)
+    persons = part_of(asked, Persons)
+    if rules is not None:
+        ks = [k for _, k in rules.stated(table.qi)] or [_SOME]
+        whom = "rows" if rules.population is None else "people of the population"
+        return (
+            f"Each combination of {known} that was agreed on, and that a row shows, is "
+            f"that of at least {min(ks)} {whom}."
+        ), max(ks)
+    inner, unit = (asked, "row") if persons is None else (persons.inner, persons.unit)
+    core = inner.core
+    k = max(core.size, math.ceil(core.diversity), core.distinct)
+    told = f"Each {unit} looks like at least {k} {unit}s by {known}."
+    if k < 2:
+        told = f"People are hard to single out by {known}."
+    elif recoding == NONHOMOGENEOUS:
+        told = f"Each row may be that of any of at least {k} people by {known}."
+    elif recoding == PERMUTATION:
+        told = (
+            f"To which of at least {k} {unit}s a sensitive value belongs is not told."
+        )
+    if diverse := part_of(inner, LDiversity):
+        told += f" Of {unit}s that look alike, at most {math.ceil(100 / diverse.l)} % "
+        told += "have the same sensitive value."
+    if any(not isinstance(part, KAnonymity | LDiversity) for part in inner.parts):
+        told += " Further conditions hold, which whoever publishes it can name."
+    return told, k if k > 1 else None
 
 
 def whole_percent(share: float) -> str:
@@ -70,21 +112,21 @@ def whole_percent(share: float) -> str:
     return f"{shown} %"
 
 
-def _role(table: Table, name: str) -> str:
-    if name in table.qi:
-        return "qi"
-    return "sensitive" if name in table.sensitive else "other"
+def _changed(summary: Summary, changed: Bools, k: int) -> str:
+    """Return which share of a column is changed; of fewer than k people it is untold.
 
+    Where persons have several rows, persons count.
+    """
+    problem, n = summary.problem, len(changed)
+    persons = part_of(problem.requirement, Persons)
 
-def _changed(table: Table, released: Table | None, name: str, k: int) -> str:
-    """Return which share of a column is hidden or broadened; few cells are not told."""
-    if released is None or released.n != table.n or name not in released.names:
-        return ""
-    place = {label: code for code, label in enumerate(released.dictionary(name))}
-    codes = np.array([place.get(label, -1) for label in table.dictionary(name)])
-    changed = int((codes[table.column(name)] != released.column(name)).sum())
-    if 0 < changed < k:
-        return "less than 1 %" if 100 * k <= table.n else "few"
-    if 0 < table.n - changed < k:
+    def many(rows: Bools) -> int:
+        if persons is None:
+            return int(rows.sum())
+        return len(np.unique(problem.original.column(persons.column)[rows]))
+
+    if 0 < many(changed) < k:
+        return "less than 1 %" if 100 * int(changed.sum()) < n else "few"
+    if 0 < many(~changed) < k:
         return "nearly all"
-    return whole_percent(changed / table.n)
+    return whole_percent(float(changed.mean()))
