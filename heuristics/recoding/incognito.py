@@ -154,9 +154,11 @@ def incognito(
         lattice = _Lattice(table, column_levels(table, objective), run.stats)
         # Feasible whenever anything is: what is left if time runs out at once.
         run.offer(lattice.partition(columns, lattice.top))
+        run.stats["levels"] = ",".join(map(str, lattice.top))
         holds = lattice.search(requirement, run.check_time)
         for node in _minimal(holds):
-            run.offer(lattice.partition(columns, node))
+            if run.offer(lattice.partition(columns, node)):
+                run.stats["levels"] = ",".join(map(str, node))
             run.check_time()
         run.stats["nodes"] = holds.size
 

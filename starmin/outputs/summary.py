@@ -148,6 +148,7 @@ class Summary:
             "stars": release and release.stars,
             "suppressed_tuples": release and release.suppressed_tuples,
             "deleted": release and self.deleted,
+            "levels": self._levels,
             "groups": self.groups,
             "classes": self.classes,
             **self.disclosure.as_json(),
@@ -165,6 +166,15 @@ class Summary:
             "encoding": form and form.encoding,
             "out": self.out and str(self.out),
         }
+
+    @property
+    def _levels(self) -> dict[str, int] | None:
+        """By column the level of a full-domain recoding; None of others."""
+        told = self.result.stats.get("levels")
+        if told is None or self.result.best is None:
+            return None
+        levels = map(int, str(told).replace(",", " ").split())
+        return dict(zip(self.problem.table.qi, levels, strict=False))
 
     @property
     def deleted(self) -> int:

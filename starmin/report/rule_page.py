@@ -24,6 +24,7 @@ def rule_page(
     lead: Sequence[str],
     proof: Sequence[str] = (),
     commands: Sequence[tuple[str, str]] = (),
+    sheet: object = None,
 ) -> str:
     """Write the page, as text of HTML.
 
@@ -38,6 +39,8 @@ def rule_page(
     proof, commands
         What is proven, and lines for a shell with what they do; nothing where the
         release is somebody else's.
+    sheet
+        What the page says first, a ``Verdict``; None: nothing.
     """
     return render(
         "rules.html",
@@ -57,6 +60,7 @@ def rule_page(
         others=_others(check),
         proof=proof,
         commands=commands,
+        sheet=sheet,
     )
 
 

@@ -180,6 +180,8 @@ class CheckReport:
             about=self._about,
             lead=" ".join(self._lead()),
             learned=still_learned(self._problem, measures, self.seen),
+            inferred=[],
+            sheet=None,
             secret=_OF_RELEASE if self.checked.original is None else _SECRET,
             verdict=self._verdict(),
             tiles=self._tiles(),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import IntArray, Table, group_by
+from starmin.instances.io.beside import Labels
 from starmin.report.page import Cell, DataTable, number, share
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
@@ -214,8 +215,18 @@ def _length(cells: NumericCells, length: float) -> str:
 
 # What a release hides, column by column and value by value, as tables.
 
-_MISSING = "(missing)"
-_EMPTY = "(empty)"
+
+def labelled(value: str | None, known: Mapping[str, str]) -> str:
+    """Write a value with what its file says it stands for.
+
+    Examples
+    --------
+    >>> labelled("2", {"2": "female"}), labelled("3", {}), labelled("", {})
+    ('female (2)', '3', '(empty)')
+    """
+    if not value:
+        return "(missing)" if value is None else "(empty)"
+    return f"{known[value]} ({value})" if value in known else value
 
 
 def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -> str:
@@ -269,11 +280,13 @@ def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
 
 
 def by_values(
-    columns: Sequence[ColumnFacts], recoding: str
+    columns: Sequence[ColumnFacts], recoding: str, labels: Labels | None = None
 ) -> list[tuple[str, DataTable]]:
     """Write a table of its values for each column that was changed."""
+    known = {} if labels is None else labels.values
+    general = recoding == "generalization"
     return [
-        (_summary(each), _values(i, each, recoding == "generalization"))
+        (_summary(each), _values(i, each, general, known.get(each.name, {})))
         for i, each in enumerate(columns)
         if each.changed
     ]
@@ -285,7 +298,9 @@ def _summary(column: ColumnFacts) -> str:
     return f"{column.name} ({which} value{'' if column.before == 1 else 's'})"
 
 
-def _values(place: int, column: ColumnFacts, general: bool) -> DataTable:
+def _values(
+    place: int, column: ColumnFacts, general: bool, known: Mapping[str, str]
+) -> DataTable:
     header = [
         ("Value", False),
         ("Rows", True),
@@ -295,7 +310,7 @@ def _values(place: int, column: ColumnFacts, general: bool) -> DataTable:
     ]
     rows = [
         [
-            Cell(_MISSING if each.value is None else each.value or _EMPTY),
+            Cell(labelled(each.value, known)),
             number(each.rows),
             *([number(each.changed)] if general else []),
             number(each.starred),

@@ -32,7 +32,7 @@ def public_page(summary: Summary) -> str:
     problem, release = kept.problem, summary.release
     assert release is not None
     recoding, table = problem.coding.recoding, problem.original
-    told, k = _promise(problem.requirement, recoding, problem.table)
+    told, k = promised(problem.requirement, recoding, problem.table)
     apart, least = recoding == PERMUTATION, 0
     if problem.objective.kind == "gcp":
         bound = problem.shown(summary.result.lower_bound) or 0.0
@@ -62,7 +62,7 @@ def public_page(summary: Summary) -> str:
     )
 
 
-def _promise(
+def promised(
     asked: Requirement, recoding: str | None, table: Table
 ) -> tuple[str, int | None]:
     """Say what a release promises, and return the largest k of that; None: no k."""

@@ -1,5 +1,6 @@
 """Draw what became of a release: group sizes, stars of rows, levels and nodes used."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from starmin.report.drawing import (
     style,
 )
 from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution
 
 # What became of the values of generalized columns: levels used, nodes published.
@@ -34,15 +36,18 @@ _BARS = 8  # values that get a bar each
 _BINS = 16  # bars of a column of numbers
 
 
-def column_figure(place: int, column: Distribution) -> Drawing:
+def column_figure(
+    place: int, column: Distribution, known: Mapping[str, str] | None = None
+) -> Drawing:
     """Draw the values of a column, before and after.
 
-    ``place`` is that of the column among the quasi-identifiers.
+    ``place`` is that of the column among the quasi-identifiers, and ``known`` says what
+    its values stand for.
     """
     with style():
         figure, (axes,) = new_figure(_height(column))
         if column.numbers is None:
-            _bars(axes, column)
+            _bars(axes, column, known or {})
         else:
             _histogram(axes, column, column.numbers)
         axis = axes.xaxis if column.numbers is None else axes.yaxis
@@ -52,7 +57,7 @@ def column_figure(place: int, column: Distribution) -> Drawing:
             f"column-{place}",
             column.name,
             _not_drawn(column),
-            _alt(column),
+            _alt(column, known or {}),
             figure,
             png=False,
         )
@@ -65,13 +70,13 @@ def _height(column: Distribution) -> float:
     return 0.45 + 0.22 * min(_BARS, len(column.values))
 
 
-def _bars(axes: Axes, column: Distribution) -> None:
+def _bars(axes: Axes, column: Distribution, known: Mapping[str, str]) -> None:
     """Draw a bar for each of the most frequent values."""
     shown = column.most_frequent(_BARS)
     rows = np.arange(len(shown))
     axes.barh(rows, column.before[shown], color=LIGHT, height=0.7)
     axes.barh(rows, column.after[shown], color=SERIES[0], height=0.34)
-    axes.set_yticks(rows, [label(_text(column.values[i])) for i in shown])
+    axes.set_yticks(rows, [label(labelled(column.values[i], known)) for i in shown])
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
 
@@ -103,14 +108,10 @@ def _not_drawn(column: Distribution) -> str:
     return f"{counted(without, 'row')} without a number: not drawn."
 
 
-def _text(value: str | None) -> str:
-    return "(missing)" if value is None else value or "(empty)"
-
-
-def _alt(column: Distribution) -> str:
+def _alt(column: Distribution, known: Mapping[str, str]) -> str:
     first = column.most_frequent(3)
     told = "; ".join(
-        f"{_text(column.values[i])}: {column.before[i]:,.0f} rows, "
+        f"{labelled(column.values[i], known)}: {column.before[i]:,.0f} rows, "
         f"{column.after[i]:,.0f} told by the release"
         for i in first
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from starmin.inputs.roles import Formula
 from starmin.instances import Limit, Status
+from starmin.instances.io.beside import Labels
 from starmin.instances.releases.coding import (
     GENERALIZATION,
     NONHOMOGENEOUS,
@@ -37,6 +38,7 @@ from starmin.report.release.risk_left import (
     risk_text,
     still_learned,
 )
+from starmin.report.release.verdict import verdict
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.mask_check import check_mask
@@ -77,11 +79,10 @@ def release_page(
         version=version("starmin"),
         about=_about(summary),
         lead=" ".join(lead_lines(summary)),
-        learned=[
-            *still_learned(problem, measures, summary.disclosure),
-            *what_it_tells(problem, release.tables()[""], _seconds(question)),
-        ],
-        figures=_figures(measures, both.columns),
+        learned=still_learned(problem, measures, summary.disclosure),
+        inferred=what_it_tells(problem, release.tables()[""], _seconds(question)),
+        figures=_figures(measures, both.columns, summary.origin.beside.labels),
+        sheet=verdict(summary),
         **both.parts(measures.matchings, asked and Formula.parse(asked)),
         verdict=_verdict(summary),
         tiles=_tiles(summary, measures),
@@ -168,11 +169,13 @@ def lead_lines(summary: Summary) -> list[str]:
     return told
 
 
-def _figures(measures: Measures, counts: Sequence[Distribution]) -> list[Drawing]:
+def _figures(
+    measures: Measures, counts: Sequence[Distribution], labels: Labels
+) -> list[Drawing]:
     """Draw the columns that were changed."""
     changed = {column.name for column in measures.columns or () if column.changed}
     return [
-        column_figure(place, column)
+        column_figure(place, column, labels.values.get(column.name))
         for place, column in enumerate(counts)
         if column.name in changed
     ]
@@ -237,12 +240,12 @@ _STARS_OF_ROWS = (("Stars", True), ("Rows", True))
 
 
 def _losses(summary: Summary, measures: Measures) -> dict[str, Any]:
-    recoding = _recoding(summary)
+    recoding, labels = _recoding(summary), summary.origin.beside.labels
     columns = measures.columns
     return {
         "lost_text": loss_text(recoding, columns, summary.problem.table.n),
         "columns": columns and by_columns(columns, recoding),
-        "by_value": columns and by_values(columns, recoding),
+        "by_value": columns and by_values(columns, recoding, labels),
     }
 
 
@@ -402,4 +405,5 @@ def rules_of_release(summary: Summary, question: Question) -> str:
         lead_lines(summary),
         proof_lines(summary),
         command_lines(summary, question),
+        verdict(summary),
     )

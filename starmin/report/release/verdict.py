@@ -1,0 +1,215 @@
+"""What a report says first, for whoever signs: promise, costs, warnings, next step."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from starmin.instances import IntArray, Persons, Status, Table, group_by
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.io.beside import Labels
+from starmin.instances.releases.coding import PERMUTATION
+from starmin.instances.requirements.requirement import MASK, part_of
+from starmin.instances.runs.progress import savable
+from starmin.instances.tables.grouping import Grouping
+from starmin.instances.tables.names import counted, some_of
+from starmin.outputs.summary import Summary
+from starmin.report.headline import percent
+from starmin.report.page import Cell, DataTable
+from starmin.report.release.column_facts import labelled
+from starmin.report.release.public_page import promised
+from starmin.verify.releases.disclosure import hidden_cells
+
+_COLUMNS = 8  # of the rows that are shown
+_LETTERS = 40  # of a cell there
+
+
+@dataclass(frozen=True)
+class Warned:
+    """What endangers people, and what may be done."""
+
+    many: str  # of how many people, or rows, it is
+    text: str  # goes on behind that number
+    step: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The first part of the page."""
+
+    protected: str
+    known: str  # what those know from whom it is protected
+    open: list[str]  # what is not protected
+    numbers: list[tuple[str, str, str]]
+    warnings: list[Warned]
+    rows: DataTable
+    step: str
+
+
+def verdict(summary: Summary) -> Verdict:
+    """Say it of a release that was just made."""
+    kept = summary.kept
+    problem, table = kept.problem, kept.problem.original
+    asked, recoding = problem.requirement, problem.coding.recoding
+    told, _ = promised(asked, recoding, problem.table)
+    unchanged = summary.disclosure.unchanged
+    open_ = ["That a person is in the table is not hidden."]
+    if unchanged is not None:
+        open_.append(f"Published as they are: {some_of(unchanged.columns)}.")
+    if table.sensitive and asked.core.diversity < 2 and asked.core.distinct < 2:
+        open_.append(f"All of a group may have the same {some_of(table.sensitive)}.")
+    warnings = [*_warnings(summary)]
+    step = "Write the release (--out FILE), and publish it."
+    if summary.out is not None:
+        step = f"Publish {summary.out.name}. Keep this page and the original apart."
+    if warnings:
+        step = f"{warnings[0].step} Or decide that it is published as it is."
+    return Verdict(
+        told,
+        f"Whoever knows no more of a person than {some_of(table.qi)}.",
+        open_,
+        _numbers(summary),
+        warnings,
+        _rows(summary),
+        step,
+    )
+
+
+def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
+    """Return who stands alone before and now, what is lost, what could be saved."""
+    kept, found, release = summary.kept, summary.result, summary.release
+    assert release is not None
+    table, asked = summary.problem.original, kept.problem.requirement
+    before, known = _alone(table, _ids(summary)), some_of(table.qi)
+    now, who = 0, f"people by {known}, before and now"
+    if asked.space == MASK:
+        who = f"rows by {known} before; now no combination that was agreed on is rare"
+    elif kept.problem.coding.recoding == PERMUTATION:
+        now = before
+        who += "; what is sensitive stands apart from them"
+    elif not kept.problem.rowwise:
+        now = _alone(summary.published, _ids(kept))
+    saved, of_it = "0 %", "nothing: no release with this promise loses less"
+    if found.status is not Status.OPTIMAL and release.stars + release.gcp:
+        saved, of_it = "not known", "how much less would be enough"
+        if found.lower_bound:
+            saved = savable(found.value, found.lower_bound).replace("%", " %")
+            of_it = "of that at most, by any release with this promise"
+    return [
+        ("Stand alone", f"{before:,} → {now:,}", who),
+        ("Lost", percent(release.gcp), f"of what {known} tell"),
+        ("Could be saved", saved, of_it),
+    ]
+
+
+def _alone(table: Table, ids: IntArray | None) -> int:
+    """Count the people whose class by the quasi-identifiers has nobody else."""
+    groups = _classes(table)
+    if ids is None:
+        return int((groups.counts == 1).sum())
+    return int((_different(groups.inverse, ids) == 1).sum())
+
+
+def _warnings(summary: Summary) -> Iterator[Warned]:
+    """Yield what a release tells, the worst first."""
+    kept, seen = summary.kept, summary.disclosure
+    asked, n = kept.problem.requirement, kept.problem.table.n
+    people = "people" if part_of(asked, Persons) is None else "rows"
+    if (other := seen.unchanged) is not None:
+        one = len(other.columns) == 1
+        is_, it = ("is", "it") if one else ("are", "them")
+        by = f"{some_of(other.columns)}, which {is_} published as "
+        by += "it is" if one else "they are"
+        many = other.unique_rows
+        if not many:
+            many, by = other.unique_rows_with_qi, f"{by}, and what else is published"
+        if many:
+            yield Warned(
+                f"{many:,} of {n:,} {people}",
+                f"{'stands' if many == 1 else 'stand'} alone by {by}.",
+                f"Leave {some_of(other.columns)} out (--drop), or count {it} among "
+                "what others may know (--qi).",
+            )
+    for column in kept.problem.table.sensitive:
+        groups, many = _same(summary, column)
+        if groups:
+            yield Warned(
+                f"In {counted(groups, 'group')}, {many:,} {people},",
+                f"all have the same {column}: who finds such a group knows it.",
+                f"Ask for two values of {column} in each group (--l 2).",
+            )
+    for each in seen.named:
+        yield Warned(
+            f"{each.told:,} of {each.hidden:,} hidden cells",
+            f"of {each.column} follow from {each.by}.",
+            f"Leave {each.by} out (--drop), or count it among what others may know "
+            "(--qi).",
+        )
+    if (ends := seen.range_ends) is not None and ends.alone:
+        yield Warned(
+            f"{ends.alone:,} of {ends.ends:,} ends of ranges",
+            f"of {some_of([*ends.columns])} are the value of one person.",
+            f"Round the ranges (--round {ends.rounded}).",
+        )
+
+
+def _same(summary: Summary, column: str) -> tuple[int, int]:
+    """Count groups that have one sensitive value alone, and their rows."""
+    released, problem = summary.published, summary.kept.problem
+    if problem.rowwise or problem.requirement.space == MASK:
+        return 0, 0
+    classes: Ints = _classes(released).inverse.astype(np.int64)
+    if problem.coding.recoding == PERMUTATION:
+        assert summary.release is not None
+        assert summary.release.groups is not None
+        classes = np.asarray(summary.release.groups, np.int64)
+    alone = _different(classes, problem.table.column(column)) == 1
+    return int(alone.sum()), int(alone[classes].sum())
+
+
+def _different(classes: IntArray, values: IntArray) -> Ints:
+    """Count the different values of each class."""
+    size = int(classes.max()) + 1
+    pairs = group_by([classes, values], [size, int(values.max()) + 1])
+    return np.bincount(classes[pairs.first], minlength=size)
+
+
+def _rows(summary: Summary) -> DataTable:
+    """Show three rows before and after, of those in which something is hidden."""
+    kept, released = summary.kept, summary.published
+    table = kept.problem.original
+    names = [c for c in (*table.qi, *table.sensitive) if c in released.names]
+    changed = {c: hidden_cells(table, released, c) for c in names}
+    hidden: Bools = np.any([*changed.values()], axis=0)
+    some = np.flatnonzero(hidden) if hidden.any() else np.arange(table.n)
+    rows = sorted({int(some[0]), int(some[len(some) // 2]), int(some[-1])})
+    names.sort(key=lambda c: not changed[c][rows].any())
+    labels = summary.origin.beside.labels
+    lines = [
+        [Cell(column), *(_cell(table, released, column, i, labels) for i in rows)]
+        for column in names[:_COLUMNS]
+    ]
+    header = [("Column", False), *((f"Row {i + 1:,}", False) for i in rows)]
+    caption = "Three rows, before → after"
+    return DataTable("three-rows", caption, header, lines, sortable=False)
+
+
+def _cell(table: Table, released: Table, column: str, row: int, labels: Labels) -> Cell:
+    known = labels.values.get(column, {})
+    before, after = (
+        labelled(t.dictionary(column)[int(t.column(column)[row])], known)[:_LETTERS]
+        for t in (table, released)
+    )
+    return Cell(before) if before == after else Cell(f"{before} → {after}", tone="now")
+
+
+def _classes(table: Table) -> Grouping:
+    columns = [table.column(column) for column in table.qi]
+    return group_by(columns, table.qi_cardinalities)
+
+
+def _ids(summary: Summary) -> IntArray | None:
+    persons = part_of(summary.problem.requirement, Persons)
+    if persons is None:
+        return None
+    return summary.problem.original.column(persons.column)
