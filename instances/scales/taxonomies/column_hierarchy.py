@@ -21,6 +21,7 @@ from starmin.instances.scales.taxonomies.hierarchy_rules import (
     HierarchyRule,
     PrefixRule,
     RangeRule,
+    RareRule,
     Text,
 )
 from starmin.instances.scales.taxonomies.taxonomy import ROOT, Taxonomy
@@ -144,10 +145,10 @@ def tree_of_column(
     ('02139', '02140', '*', '021*')
     """
     texts = table.dictionary(column)
-    counts = np.bincount(table.column(column), minlength=len(texts))
-    values = [texts[code] for code in np.flatnonzero(counts)]
+    rows = np.bincount(table.column(column), table.counts, len(texts))
+    values = {texts[code]: int(rows[code]) for code in np.flatnonzero(rows)}
     if released is not None:
-        values = [text for text in values if text != released]
+        values.pop(released, None)
     if isinstance(hierarchy, Taxonomy):
         return opened(hierarchy, values, missing)
     name = f"{table.name}: column {column!r}"
@@ -183,6 +184,8 @@ def hierarchy_rule(text: str) -> HierarchyRule:
     ``cuts:18,30,65/18,65``   numbers by bands that begin at these numbers, by level
     ``dates:month,year``      dates by these periods (or just ``month,year``)
     ``dates:year:%d.%m.%Y``   dates that are written so
+    ``rare:10``               what fewer than 10 rows have, as ``other``
+    ``rare:10:few``           the same, as ``few``
     ========================  ====================================================
 
     Raises
@@ -250,10 +253,20 @@ def _dates(told: str) -> HierarchyRule:
     return DateRule(tuple(_parts(periods)), form or None)
 
 
+def _rare(told: str) -> HierarchyRule:
+    number, colon, node = told.partition(":")
+    if not re.fullmatch("[0-9]{1,9}", number.strip()) or int(number) < 2:
+        raise TableError(f"rare: expected a number from 2 on, as rare:10; got {told!r}")
+    if colon and not node.strip():
+        raise TableError(f"rare: expected a name behind {number}:, as rare:10:few")
+    return RareRule(int(number), node.strip() or RareRule.node)
+
+
 _KINDS: dict[str, Callable[[str], HierarchyRule]] = {
     "prefix": _prefix,
     "ranges": _parse_rule_ranges,
     "cuts": _cuts,
     "dates": _dates,
+    "rare": _rare,
 }
 RULE_NAMES = tuple(_KINDS)

@@ -3,7 +3,8 @@
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, localcontext
@@ -13,6 +14,7 @@ from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import NUMBER
 from starmin.instances.scales.taxonomies.build_taxonomy import (
     date_taxonomy,
+    joined_taxonomy,
     plain,
     prefix_taxonomy,
     to_number,
@@ -45,7 +47,8 @@ class HierarchyRule(ABC):
         Parameters
         ----------
         values
-            Those of a column.
+            Those of a column; or how many rows have each, which a rule that counts
+            needs where a value of several rows stands here once.
         missing
             Values that are leaves directly below the root.
         name
@@ -362,3 +365,61 @@ class PrefixRule(HierarchyRule):
         prefix = node.removesuffix("*")
         joined = prefix != node and len(prefix) in self.lengths
         return f"{prefix}.." if joined else None
+
+
+# The rule that joins what few rows have, whatever it is.
+
+
+@dataclass(frozen=True)
+class RareRule(HierarchyRule):
+    """Joins the values that few rows have to one node.
+
+    Where there is one such value alone, it stays by itself: it would hide among none.
+
+    Attributes
+    ----------
+    least
+        Values of fewer rows than this are joined.
+    node
+        What they become.
+
+    Examples
+    --------
+    >>> RareRule(2).tree(["cat", "cat", "owl", "emu"]).ancestors
+    {'cat': ('*',), 'emu': ('other', '*'), 'owl': ('other', '*')}
+    """
+
+    least: int
+    node: str = "other"
+
+    def tree(
+        self,
+        values: Iterable[Text],
+        missing: Iterable[Text] = MISSING,
+        name: str = "taxonomy",
+    ) -> Taxonomy:
+        rows = values if isinstance(values, Mapping) else Counter(values)
+        there, _ = split_missing(rows, missing)
+        few = [text for text in there if rows[text] < self.least]
+        if self.node in rows or self.node == ROOT:
+            raise TableError(
+                f"{name}: {self.node!r} is a value already; name what rare ones become "
+                f"otherwise: rare:{self.least}:NAME"
+            )
+        joined = {self.node: few} if len(few) > 1 else {}
+        return joined_taxonomy([*rows], joined, missing, name)
+
+    def tree_of_release(
+        self,
+        published: Iterable[Text],
+        missing: Iterable[Text] = MISSING,
+        name: str = "taxonomy",
+    ) -> Taxonomy:
+        texts = [text for text in published if text not in (ROOT, self.node)]
+        if not texts:
+            return Taxonomy([(f"{self.node}..", self.node, ROOT)], name)
+        unknown = f"{self.node}.."  # stands for all that there may be
+        return joined_taxonomy([*texts, unknown], {self.node: [unknown]}, missing, name)
+
+    def example(self, node: str) -> str | None:
+        return f"{node}.." if node == self.node else None
