@@ -72,6 +72,21 @@ def nearest(name: object, known: Iterable[str]) -> str:
     return f" (nearest: {close[0]!r})" if close else ""
 
 
+def told_alike(text: str | None, known: Iterable[str]) -> str:
+    """Say which text is the same but for blanks or capitals, to be put behind it.
+
+    Examples
+    --------
+    >>> told_alike("A", ["B", "A "]), told_alike("x", ["A "])
+    ("; 'A' stands there as 'A '", '')
+    """
+    bare = " ".join((text or "").split()).casefold()
+    for other in known:
+        if bare and " ".join(other.split()).casefold() == bare:
+            return f"; {text!r} stands there as {other!r}"
+    return ""
+
+
 def shown(value: object) -> str:
     """Return a value as a message shows it: in one line.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances.arguments import expect_whole, nearest
+from starmin.instances.arguments import expect_whole, nearest, told_alike
 from starmin.instances.errors import TableError
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import (
@@ -217,7 +217,7 @@ class Floors:
                 row = int(np.argmax(table.column(column) == code)) + 1
                 raise TableError(
                     f"{table.name}: row {row}, column {column!r}: {text!r} is no leaf "
-                    f"of {tree.name}; add it"
+                    f"of {tree.name}{told_alike(text, tree.leaves) or '; add it'}"
                 )
         return _recoded(table, column, floor, nodes)
 

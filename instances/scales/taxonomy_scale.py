@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from starmin.instances.arguments import told_alike
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import LeastLevel
@@ -86,7 +87,8 @@ class TaxonomyScale(Scale):
             row = int(np.argmax(table.column(column) == code)) + 1
             raise TableError(
                 f"{table.name}: row {row}, column {column!r}: {texts[code]!r} is no "
-                f"leaf of {taxonomy.name}; add it"
+                f"leaf of {taxonomy.name}"
+                f"{told_alike(texts[code], taxonomy.leaves) or '; add it'}"
             )
         rule = loss if isinstance(loss, str) else None
         if isinstance(loss, str):

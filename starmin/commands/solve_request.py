@@ -299,6 +299,8 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
                 partial(_page, command, opened, summary, question), steps
             )
             outputs.write_report(partial(_public, summary), steps, public=True)
+            both = summary.kept.problem.original, summary
+            outputs.write_mapping(lambda: (both[0], both[1].published), steps)
             saved_from = question, problem.table, request.table
             outputs.write_recipe(partial(recipe_of, *saved_from), steps)
         with steps.step("the summary", passing=(OSError,)):

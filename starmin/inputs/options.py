@@ -156,8 +156,8 @@ Hierarchy = Annotated[
         "--hierarchy",
         metavar="COLUMN=FILE|RULE|DIR",
         help="Hierarchy of a column: a file of lines value;category;..;root; a rule "
-        "for its values, as prefix:3,1 or ranges:5,10,90+ or cuts:18,30,65 or rare:10 or "
-        "month,year; or inline COLUMN={category{value,value},value}. Of a sensitive "
+        "for its values, as prefix:3,1 or ranges:5,10,90+ or cuts:18,30,65 or rare:10 "
+        "or month,year; or inline COLUMN={category{value,value},value}. Of a sensitive "
         "column: for --distance. Repeat for others, or name a file of rules "
         "COLUMN=RULE, a folder of files NAME_COLUMN.csv, or a pattern as "
         "DIR/{column}.csv.",

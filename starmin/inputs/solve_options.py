@@ -101,6 +101,17 @@ ReportPublic = Annotated[
     ),
     Passing(),  # nothing on the page says of which table it is
 ]
+MappingOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--mapping",
+        metavar="FILE.csv",
+        help="Where to write what each value became, by column, with counts of rows; "
+        "it speaks of the original.",
+        rich_help_panel="Output",
+    ),
+    Passing(),
+]
 Check = Annotated[
     str | None,
     typer.Option(
@@ -265,6 +276,7 @@ class OutputOptions:
     result: ResultOut = None
     report: Report = None
     report_public: ReportPublic = None
+    mapping: MappingOut = None
     check: Check = None
     report_population: ReportPopulation = None
     export: Export = None

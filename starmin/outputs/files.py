@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +27,7 @@ from starmin.instances import (
     TableError,
     check_format,
     check_writable,
+    group_by,
     write_atomically,
     write_table,
 )
@@ -109,6 +111,7 @@ class Outputs:
     report: Path | None = None  # the page
     report_public: Path | None = None  # the page that may be published
     trajectory: Path | None = None  # value and bound by seconds
+    mapping: Path | None = None  # what each value became
     beside: tuple[Path, ...] = ()  # further files of the release
     recipe: Path | None = None  # the settings
 
@@ -131,7 +134,7 @@ class Outputs:
                 recipe = None
         files = told.out, told.groups, told.certificate, told.result
         pages = told.export, told.report, told.report_public, told.trajectory
-        return cls(*files, *pages, beside, recipe)
+        return cls(*files, *pages, told.mapping, beside, recipe)
 
     def named(self) -> dict[str, Path]:
         """Return the options that name a file, and the files."""
@@ -248,6 +251,30 @@ class Outputs:
             with steps.step("trajectory", self.trajectory):
                 seen.end(found)
                 seen.write(self.trajectory, problem)
+
+    def write_mapping(
+        self, tables: Callable[[], tuple[Table, Table]], steps: Steps
+    ) -> None:
+        """Write what each value of an original became in its release, row by row.
+
+        A missing value and an empty cell are told by the same empty text.
+        """
+        if self.mapping is not None:
+            with steps.step("mapping", self.mapping):
+                original, released = tables()
+                text = io.StringIO(newline="")
+                writer = csv.writer(text, lineterminator="\n")
+                writer.writerow(("column", "value", "published", "rows"))
+                for column in original.qi:
+                    codes = original.column(column), released.column(column)
+                    texts = original.dictionary(column), released.dictionary(column)
+                    pairs, rows = group_by(codes, [*map(len, texts)]), Counter[Any]()
+                    for row, n in zip(pairs.first, pairs.counts, strict=True):
+                        before, after = codes[0][row], codes[1][row]
+                        rows[texts[0][before] or "", texts[1][after] or ""] += int(n)
+                    writer.writerows((column, *both, n) for both, n in rows.items())
+                with write_atomically(self.mapping) as file:
+                    file.write(text.getvalue().encode())
 
     def write_recipe(self, text: Callable[[Path], str], steps: Steps) -> None:
         """Write the settings, named as from their folder."""

@@ -40,6 +40,7 @@ def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:
             f"{SUPPRESSION} only"
         )
     asked = {"groups": outputs.groups, "report": outputs.report, **others}
+    asked |= {"report-public": outputs.report_public, "mapping": outputs.mapping}
     for option, value in asked.items():
         if value is not None:
             raise TableError(

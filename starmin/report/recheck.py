@@ -19,6 +19,7 @@ _NOT_TOLD = (
     "table",
     "report",
     "report_public",
+    "mapping",
     "check",  # is of the report
     "report_population",
     "progress",

@@ -1,8 +1,10 @@
 """Tests that hierarchies are found in folders, and that missing values are apart."""
 
+import csv
 import json
 import shlex
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -182,3 +184,64 @@ def test_full_domain_suppresses_up_to_a_share(run):
     code, _, err = run(f"{line.replace('full_domain', 'mondrian')} --suppress 0.5")
     assert code == 2 and "mondrian does not take 'suppress'" in err
     assert run(f"{line} --suppress 2")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "--k 2",
+        "--k 3 --recoding generalization --numeric age --hierarchy trees",
+        "--k 2 --recoding nonhomogeneous",
+        "--l 2 --recoding permutation",
+    ],
+)
+def test_a_mapping_says_what_each_value_became(run, asked):
+    line = f"solve people.csv --sensitive ill {asked} --quiet --out r.csv"
+    code, _, err = run(f"{line} --mapping m.csv --time-limit 5")
+    assert code == 0, err
+    before, after = (
+        [*csv.DictReader(Path(name).read_text().splitlines())]
+        for name in ("people.csv", "r.csv")
+    )
+    rows = zip(before, after, strict=True)
+    counted = Counter((c, a[c], b[c]) for a, b in rows for c in ("age", "job", "sex"))
+    header, *lines = csv.reader(Path("m.csv").read_text().splitlines())
+    assert header == ["column", "value", "published", "rows"]
+    assert {(c, a, b): int(n) for c, a, b, n in lines} == counted
+    assert len(lines) == len(counted)
+
+
+def test_what_speaks_of_all_rows_is_refused_in_batches(run):
+    for option in ("mapping", "report-public"):
+        line = f"solve people.csv --stream --k 2 --{option} x.html --quiet"
+        code, _, err = run(line)
+        assert code == 2 and err.count("\n") == 1 and f"--{option}: needs" in err
+
+
+def test_a_value_that_stands_there_with_blanks_is_told(run):
+    line = f"solve people.csv {RANGED} --k 2 --quiet --hierarchy"
+    for name, other in (("clerk ", "'clerk '"), (" Clerk", "' Clerk'")):
+        Path("j.csv").write_text(JOBS.replace("clerk", name))
+        code, _, err = run(f"{line} job=j.csv")
+        told = f"'clerk' is no leaf of j.csv; 'clerk' stands there as {other}"
+        assert code == 2 and told in err and "add it" not in err
+        code, _, err = run(f"{line} job=j.csv --min-level job=1")
+        assert code == 2 and told in err
+
+
+def test_levels_are_those_by_which_all_rows_are_alike(run):
+    """Each row as its levels have it: in classes of two, or suppressed."""
+    above = {r[0]: r for r in (line.split(";") for line in JOBS.split())}
+    line = f"solve people.csv --qi job,sex {RANGED} --k 2 --hierarchy trees --json"
+    for method in ("full_domain --suppress 0", "incognito"):
+        code, out, err = run(f"{line} --quiet --method {method}")
+        assert code == 0, err
+        levels = json.loads(out)["levels"]
+        assert [*levels] == ["job", "sex"]
+        rows = csv.DictReader(PEOPLE.splitlines())
+        shown = Counter(
+            (above[r["job"]][levels["job"]], (r["sex"], "*")[levels["sex"]])
+            for r in rows
+        )
+        assert min(shown.values()) >= 2
+    assert json.loads(run(f"{line} --quiet --method mondrian")[1])["levels"] is None

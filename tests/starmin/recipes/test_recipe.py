@@ -397,7 +397,7 @@ def test_errors_name_the_file_the_line_and_the_key(text, said, run):
 def test_each_option_of_solve_is_a_key_or_passes():
     named = {*inspect.signature(solve).parameters} - {"table", "context"}
     passing = {"as_json", "quiet", "recipe", "save_recipe", "shuffle_seed"}
-    passing |= {"overwrite", "progress", "report_public"}
+    passing |= {"overwrite", "progress", "report_public", "mapping"}
     assert keys().keys() == named - passing
     words = [key.word for known in section_keys().values() for key in known.values()]
     assert len(words) == len({*words})
