@@ -584,7 +584,7 @@ def main() -> None:
     parser.add_argument(
         "data", type=Path, nargs="?", help="the folder of the real tables"
     )
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder")
+    parser.add_argument("--out", type=Path, help="folder of what they write")
     parser.add_argument("--only", default="", help="names, with commas")
     parser.add_argument("--quick", action="store_true", help="small versions")
     parser.add_argument("--pages", action="store_true", help="remake pages of docs")
@@ -599,6 +599,8 @@ def main() -> None:
         for each in chosen:
             print(f"{each.name:24}{each.minutes:5} minutes")
         return
+    if asked.out is None:
+        parser.error("name --out, the folder of what they write (--list needs none)")
     if asked.quick:  # what is small there is not done here
         asked.out /= "quick"
     asked.out.mkdir(parents=True, exist_ok=True)

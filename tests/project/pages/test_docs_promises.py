@@ -185,7 +185,7 @@ def test_experiments_are_listed_without_data():
     assert [line.split()[0] for line in done.stdout.splitlines()] == names
     assert all(line.endswith(" minutes") for line in done.stdout.splitlines())
     done = subprocess.run([*command[:2]], capture_output=True, text=True)
-    assert done.returncode == 2 and "name DATA" in done.stderr
+    assert done.returncode == 2 and "name --out" in done.stderr
 
 
 # Certificates, limits, data frames
