@@ -87,6 +87,45 @@ def floored(shown: str, value: float) -> float:
     return float(Fraction(value) // step * step)
 
 
+def of_verdict(files: TwoFiles, page: ReportPage) -> Iterator[Figure]:
+    """Yield what the first part says: promise, people who stand alone, three rows."""
+    k = min(map(len, files.classes.values()))
+    rest = [c for c in files.after[0] if c not in files.qi]
+    losses = [mean_loss(cells) for cells in files.cells.values()]
+    before = Counter(tuple(row[c] for c in files.qi) for row in files.before)
+    for asked, names in page.told(
+        r"^Each row looks like at least (\d+) rows by (.*)\.$"
+    ):
+        yield "k of the verdict", min(int(asked), k), int(asked)
+        yield "columns of the verdict", len(names.split(", ")), len(files.qi)
+    for (names,) in page.told(
+        r"^From whomWhoever knows no more of a person than (.*?)\."
+    ):
+        yield "columns that are known", _many(names), len(files.qi)
+    for then, now, names in page.told(
+        r"^Stand alone([\d,]+) → ([\d,]+)people by (.*), before and now$"
+    ):
+        yield "alone before", then, sum(many == 1 for many in before.values())
+        yield "alone now", now, sum(len(rows) == 1 for rows in files.classes.values())
+        yield "columns of those alone", _many(names), len(files.qi)
+    for lost, names in page.told(r"^Lost([\d.,]+ ?%)of what (.*) tell$"):
+        yield "lost, in the verdict", lost, sum(losses) / len(losses)
+        yield "columns of what is lost", _many(names), len(files.qi)
+    for some, n, names in page.told(
+        r"^([\d,]+) of ([\d,]+) people stands? alone by (.*), which (?:is|are) pub"
+    ):
+        yield "alone by what is published", some, _uniques(files, rest)
+        yield "people", n, files.n
+        yield "columns as they are", _many(names), len(rest)
+    for line in page.lines("three-rows"):
+        column = line["Column"][0]
+        for name, (shown, _) in line.items():
+            if name != "Column":
+                i = int(name.removeprefix("Row ").replace(",", "")) - 1
+                old, new = files.before[i][column], files.after[i][column]
+                yield name, shown, old if old == new else f"{old} → {new}"
+
+
 def of_promise(files: TwoFiles, page: ReportPage) -> Iterator[Figure]:
     """Yield what is said of k, and of the columns beside the quasi-identifiers."""
     k = min(map(len, files.classes.values()))

@@ -25,6 +25,7 @@ from figures_of_release import (
     of_settings,
     of_utility,
     of_value,
+    of_verdict,
 )
 from report_page import ReportPage, read, unit
 from two_files import TwoFiles
@@ -34,6 +35,7 @@ def figures(
     files: TwoFiles, page: ReportPage, asked: argparse.Namespace
 ) -> Iterator[Figure]:
     """Yield each figure: what it is, what the page says, what is counted."""
+    yield from of_verdict(files, page)
     yield from of_promise(files, page)
     yield from of_settings(page)
     yield from of_risk(files, page)

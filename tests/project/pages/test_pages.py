@@ -86,6 +86,7 @@ NOT_RUN = {
     "docs/explanation/boxes.md": "patients.csv is whatever table the reader has",
     "docs/how_to/export_a_model.md": "the solution comes from another solver",
     "docs/how_to/large_tables.md": "a hundred million rows; a cluster",
+    "docs/reproduction.md": "four minutes: test_reproduce.py",
     "docs/how_to/from_arx.md": "the release is one of ARX",
     "docs/explanation/generalization.md": "Adult is not shipped",
     "docs/explanation/linkage.md": "the releases are the reader's",
