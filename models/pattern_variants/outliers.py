@@ -106,7 +106,8 @@ def without_outliers(run: Run, partition: Partition) -> Partition:
     for rows in np.split(order, np.cumsum(partition.sizes)[:-1]):
         own = None if values is None else values[rows]
         kept[rows] = _kept(codes[rows], star, own, problem)
-        run.check_time()
+        if run.remaining <= 0:  # the other groups stay as they are
+            break
     return PartialPartition.keeping(partition, kept, problem.price)
 
 

@@ -188,6 +188,8 @@ def test_outliers_are_deleted_where_that_saves_stars():
         assert found.violation(*given) is None, seed
         cost = found.value(asked.table, asked.objective)
         assert small.optimum()[0] <= cost <= usual.value, seed
+        late = Run(*given[:2], given[2], time_limit=0)
+        assert without_outliers(late, usual.best).violation(*given) is None, seed
 
 
 ROWS = [*(["0", "x", "p", "u"], ["0", "x", "p", "v"]), ["1", "x", "p", "u"]]
