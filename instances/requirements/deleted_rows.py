@@ -27,8 +27,8 @@ ROW = "row"  # the price that is what a row loses of which nothing is shown
 DELETE_ROWS = Option(
     "delete_rows",
     str,
-    "Rows may be deleted: each costs PRICE stars (of losses: times what a row loses of "
-    "which nothing is shown), or as much as a row without a cell ('row').",
+    "Rows may be deleted. A deleted row counts as PRICE stars, or, where losses are "
+    "counted, as PRICE rows hidden whole; with 'row' as one row hidden whole.",
     metavar="row|PRICE",
 )
 

@@ -148,7 +148,8 @@ RULES = Option(
 STRATA = Option(
     "strata",
     str,
-    "Columns, published as they are, within whose values rows are counted.",
+    "Count the rows of each value of these columns by themselves; the columns are "
+    "published as they are.",
     metavar="NAMES",
     is_column=True,
     several=True,
@@ -163,13 +164,15 @@ LINKED = Option(
 SEMANTICS = Option(
     "semantics",
     Literal["source", "shown", "classes"],
-    "What K rows must do with what a row shows: have it in the original, show it, or "
-    "be published alike. [default: shown]",
+    "How K rows are counted. source: K rows of the original have the values that a row "
+    "shows; shown: K published rows show them; classes: K published rows look alike. "
+    "[default: shown]",
 )
 POPULATION = Option(
     "population",
     str,
-    "People among whom what a row shows has to fit K (k-map), in columns named alike.",
+    "A table of all people, in columns named alike: each published row must fit at "
+    "least K of them (k-map).",
     metavar="TABLE",
     is_file=True,
 )

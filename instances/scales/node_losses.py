@@ -84,10 +84,10 @@ class LossRule:
 
 # A new one is an entry here, and in verify its like in other words.
 _DECLARED = (
-    LossRule("ncp", "its leaves as a share of all", lambda leaves, whole: leaves),
+    LossRule("ncp", "values covered / all values", lambda leaves, whole: leaves),
     LossRule(
         "granularity",
-        "one leaf less of both (of ARX; Murakami and Uno)",
+        "(values covered - 1) / (all values - 1), as ARX counts",
         lambda leaves, whole: leaves - 1,
     ),
     LossRule(

@@ -56,7 +56,8 @@ class LazyGroup(typer.core.TyperGroup):
 def add_commands(app: typer.Typer) -> None:
     """Add all commands to the app of a lazy group: a name and a summary of each."""
     for name, command in COMMANDS.items():
-        app.command(name, help=command.summary)(_is_loaded_instead)
+        listed = app.command(name, help=command.summary, rich_help_panel=command.panel)
+        listed(_is_loaded_instead)
 
 
 def _is_loaded_instead() -> None:
@@ -73,13 +74,25 @@ def _tell_of_compiling() -> None:
 
 app = typer.Typer(
     cls=LazyGroup,
-    help="Optimal anonymization: k-anonymity and l-diversity with the fewest stars, "
-    "and a certificate of how few are possible.",
-    epilog="Example:\n\n$ starmin solve instance:hospital --l 2 --out hospital.l2.csv",
+    help="Make tables of people safe to publish, hide as little as possible, and prove "
+    "how little that is.",
+    epilog="Example:\n\n$ starmin solve instance:hospital --l 2 --out hospital.l2.csv"
+    "\n\nstarmin COMMAND --help explains a command, with --help all each option.",
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+FIRST_THREE = """\
+See who stands out, let settings be proposed, and publish by them:
+
+  starmin risk people.csv
+  starmin new people.csv --out people.toml       (then read people.toml)
+  starmin publish people.csv --recipe people.toml
+
+starmin page does the same in a browser; starmin --help lists all commands."""
 
 
 def _show_version(asked: bool) -> None:
@@ -90,6 +103,7 @@ def _show_version(asked: bool) -> None:
 
 @app.callback()
 def before_commands(
+    context: typer.Context,
     shown: Annotated[
         bool,
         typer.Option(
@@ -97,7 +111,9 @@ def before_commands(
         ),
     ] = False,
 ) -> None:
-    """Take the options that come before a command."""
+    """Take the options that come before a command; say what to do first."""
+    if context.invoked_subcommand is None:
+        answer(FIRST_THREE)
 
 
 add_commands(app)

@@ -25,6 +25,7 @@ class Command:
     # commands.
     function: str = ""
     alias_of: str = ""  # the command of which this is another name
+    panel: str = "Compare, bound and prove"  # where the list of commands has it
 
     def load(self, name: str) -> Any:
         """Import it and return what the parser of the command line calls."""
@@ -61,12 +62,32 @@ def add_command(
     )(_answering(_joining(function)))
 
 
+# What the help of a command shows first, by parameter, ten of them; ``--help all`` has
+# the rest, too.
+FIRST = (
+    *("recipe", "qi", "sensitive", "drop", "k", "l", "recoding", "original"),
+    *("model", "knows", "time_limit", "methods", "out", "report", "certificate"),
+)
+_SHOWN = 10
+ALL = "all"
+
+
 class _Once(typer.core.TyperCommand):
-    """A command that refuses what has one value and is given another."""
+    """A command that refuses what has one value and is given another.
+
+    Its help has two levels.
+    """
+
+    _explains_all = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options, each of one value once."""
         given = [*args]
+        for at, word in enumerate(args[:-1]):
+            if word in ctx.help_option_names and args[at + 1] == ALL:
+                self._explains_all = True
+                given = args = args[: at + 1]
+                break
         rest = super().parse_args(ctx, args)
         _, _, named = self.make_parser(ctx).parse_args(given)
         options = Counter(o for o in named if isinstance(o, typer.core.TyperOption))
@@ -74,6 +95,29 @@ class _Once(typer.core.TyperCommand):
             if times > 1 and not option.multiple and not option.is_flag:
                 ctx.fail(f"{option.opts[0]}: given {times} times; it has one value")
         return rest
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write ten options and the examples, or all options in their panels."""
+        options = [o for o in self.params if isinstance(o, typer.core.TyperOption)]
+        if not self._explains_all and len(options) > _SHOWN:
+            options.sort(key=_rank)
+            for option in options[_SHOWN:]:
+                option.hidden = True
+            for option in options[:_SHOWN]:
+                option.rich_help_panel = None
+            others = [each for each in self.params if each not in options]
+            self.params = [*others, *options]
+            more = (
+                f"{len(options) - _SHOWN} more options: {ctx.command_path} --help all"
+            )
+            self.epilog = f"{self.epilog}\n\n{more}"
+        super().format_help(ctx, formatter)
+
+
+def _rank(option: typer.core.TyperOption) -> tuple[bool, int]:
+    """Return the place of an option in a short help: what is needed comes first."""
+    name = option.name or ""
+    return not option.required, FIRST.index(name) if name in FIRST else len(FIRST)
 
 
 def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -131,13 +175,60 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+_PUBLISH, _MAINTAIN = "Publish a table", "Look up and maintain"
 COMMANDS = {
-    "solve": Command("solve", "Anonymize a table with the fewest stars."),
-    "bound": Command("bound", "Bound the cost of every release of a table from below."),
+    "new": Command(
+        "new",
+        "Propose a settings file for a table, with comments, for solve --recipe.",
+        panel=_PUBLISH,
+    ),
+    "risk": Command(
+        "risk",
+        "Measure who can be found in a table, before anything is hidden.",
+        panel=_PUBLISH,
+    ),
+    "publish": Command(
+        "publish",
+        "Check, solve, verify, audit and report, with one settings file.",
+        panel=_PUBLISH,
+    ),
+    "page": Command(
+        "page",
+        "Go from a table to a release in a browser, step by step.",
+        panel=_PUBLISH,
+    ),
+    "solve": Command(
+        "solve",
+        "Make a table safe to publish, and hide as little as possible.",
+        panel=_PUBLISH,
+    ),
     "frontier": Command(
         "frontier",
         "Show what more privacy costs: loss and proven bound for each requirement.",
+        panel=_PUBLISH,
     ),
+    "verify": Command(
+        "verify",
+        "Check a release, whoever made it, from its cells alone.",
+        panel=_PUBLISH,
+    ),
+    "audit": Command(
+        "audit",
+        "Infer what a release tells an attacker who knows how it was made.",
+        panel=_PUBLISH,
+    ),
+    "hierarchy": Command(
+        "hierarchy",
+        "Build the taxonomy of a column from its values, show it, and write it.",
+        panel=_PUBLISH,
+    ),
+    "linkage": Command(
+        "linkage.linkage",
+        "What several releases reveal together: attack them, know the worst case, "
+        "plan releases that withstand linking, publish and simulate them.",
+        panel=_PUBLISH,
+    ),
+    "bound": Command("bound", "Bound the cost of every release of a table from below."),
     "gap": Command(
         "gap",
         "Measure the gaps between methods, and between each of them and the best "
@@ -147,6 +238,10 @@ COMMANDS = {
         "submit",
         "Verify a release, and say whether it beats the best known value of a problem.",
     ),
+    "reproduce": Command(
+        "reproduce",
+        "Make a table or figure of a paper again, beside the paper's own numbers.",
+    ),
     "accuracy-constrained": Command(
         "accuracy_constrained",
         "Find the most privacy under a bound on what each group loses.",
@@ -155,27 +250,6 @@ COMMANDS = {
         "accuracy_constrained",
         "Run accuracy-constrained, of which this is another name.",
         alias_of="accuracy-constrained",
-    ),
-    "hierarchy": Command(
-        "hierarchy",
-        "Build the taxonomy of a column from its values, show it, and write it.",
-    ),
-    "verify": Command(
-        "verify", "Check a release, whoever made it, from its cells alone."
-    ),
-    "risk": Command(
-        "risk", "Measure who can be found in a table, before anything is hidden."
-    ),
-    "new": Command(
-        "new", "Propose a settings file for a table, with comments, for solve --recipe."
-    ),
-    "page": Command("page", "Go from a table to a release in a browser, step by step."),
-    "audit": Command(
-        "audit", "Infer what a release tells an attacker who knows how it was made."
-    ),
-    "check": Command(
-        "check",
-        "Check the certificate of a bound by one file without numpy and solvers.",
     ),
     "reduce": Command(
         "exchange.reduce", "Build the table of a reduction and state its threshold."
@@ -192,25 +266,25 @@ COMMANDS = {
         "exchange.import_solution",
         "Publish what a solver found for a model of `starmin export`.",
     ),
+    "check": Command(
+        "check",
+        "Check the certificate of a bound by one file without numpy and solvers.",
+        panel=_MAINTAIN,
+    ),
     "methods": Command(
         "methods",
         "List all methods: what each takes, what it guarantees, and how far it gets.",
+        panel=_MAINTAIN,
+    ),
+    "instances": Command(
+        "instances",
+        "List the instances that come with starmin, or write one.",
+        panel=_MAINTAIN,
     ),
     "warm-up": Command(
         "warm_up",
         "Compile the methods once, after an installation or an update.",
         "warm",
-    ),
-    "linkage": Command(
-        "linkage.linkage",
-        "What several releases reveal together: attack them, know the worst case, "
-        "plan releases that withstand linking, publish and simulate them.",
-    ),
-    "reproduce": Command(
-        "reproduce",
-        "Make a table or figure of a paper again, beside the paper's own numbers.",
-    ),
-    "instances": Command(
-        "instances", "List the instances that come with starmin, or write one."
+        panel=_MAINTAIN,
     ),
 }

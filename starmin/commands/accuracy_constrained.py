@@ -105,9 +105,10 @@ def accuracy_constrained(
 ) -> int:
     """Find the most privacy under a bound on what each group loses.
 
-    Privacy is that of the group that has least: its size by rows of its most frequent
-    sensitive value (the largest l of l-diversity that holds, as a fraction); without
-    a sensitive column its size (k). No guarantee but for k along one numeric column.
+    Privacy is the largest l that every group reaches, as a fraction: the rows of a
+    group divided by those of its most frequent sensitive value. Without a sensitive
+    column it is the largest k. What is found is the most that there is only for k
+    along one numeric column.
     """
     spec = Spec.of(table, ungrouped(locals())).but(objective="gcp")
     there = spec.input()

@@ -57,7 +57,8 @@ ModelName = Annotated[
     typer.Option(
         "--model",
         help="How the release was made: optimal, no single move of a row would hide "
-        "less; stages of rising generality, as ARX; or unknown.",
+        "less; stages, whole columns were made coarser level by level until it was "
+        "enough, as ARX does; or unknown.",
         rich_help_panel="Attacker",
     ),
 ]
@@ -120,6 +121,12 @@ def audit(
     linked or whose sensitive value is guessed too well, by each kind of reasoning; with
     the original, what of it is false. Of several releases the first is audited by
     itself, and all are compared.
+
+    closure: what stars give away, since cells are hidden only where rows differ. ends:
+    what the ends of ranges give away, since they are values of people. A cell is
+    narrowed if fewer values are left than it shows, and pinned if one is left, though
+    not of which row of its class. Sound given the model: true wherever the release was
+    made as --model says; statistical: likely.
     """
     if knows != "nothing" and original is None:
         raise TableError("--knows needs --original: the table of what is known")

@@ -73,9 +73,9 @@ Tables = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="TABLE...",
-        help="Files .csv, .csv.gz or .parquet, or instance:NAME; known:KIND for all "
-        "problems of a kind whose optima are proven (stars, ranges, l, rules, "
-        "non-homogeneous); none, where folders are joined alone.",
+        help=f"Files {options.READABLE}; instance:NAME; known:KIND for all problems of "
+        "a kind whose optima are proven (stars, ranges, l, rules, non-homogeneous). "
+        "None, where folders are joined alone.",
         show_default=False,
     ),
 ]

@@ -117,8 +117,8 @@ Out = Annotated[
     Path,
     typer.Option(
         metavar="FILE",
-        help="Where to write it: .csv, .csv.gz or .parquet; without an ending, a "
-        "folder of Parquet files.",
+        help=f"Where to write it: {options.WRITABLE}; without an ending, a folder of "
+        "Parquet files.",
         show_default=False,
     ),
 ]

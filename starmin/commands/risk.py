@@ -43,7 +43,7 @@ Largest = Annotated[
     typer.Option(
         metavar="COLUMNS",
         min=1,
-        help="Columns of the largest special uniques.",
+        help="Look at combinations of up to so many columns.",
         rich_help_panel="Attacker",
     ),
 ]
@@ -90,7 +90,10 @@ Page = Annotated[
 @with_groups
 def risk(
     table: Annotated[
-        str, typer.Argument(metavar="TABLE", help="A file, or instance:NAME.")
+        str,
+        typer.Argument(
+            metavar="TABLE", help=f"A file {options.READABLE}; or instance:NAME."
+        ),
     ],
     *,
     recipe: options.RecipeFile = None,

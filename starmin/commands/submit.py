@@ -22,8 +22,8 @@ ReleaseFile = Annotated[
     Path,
     typer.Argument(
         metavar="RELEASE",
-        help="A release of the problem's table, whoever made it: .csv, .csv.gz or "
-        ".parquet.",
+        help="A release of the problem's table, whoever made it: a file "
+        f"{options.READABLE}.",
         show_default=False,
     ),
 ]

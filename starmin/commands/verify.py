@@ -80,14 +80,16 @@ _NOT_TOLD = (
 ReleaseArg = Annotated[
     str,
     typer.Argument(
-        metavar="RELEASE", help="A file .csv, .csv.gz or .parquet.", show_default=False
+        metavar="RELEASE",
+        help=f"A release: a file {options.READABLE}.",
+        show_default=False,
     ),
 ]
 Original = Annotated[
     str | None,
     typer.Option(
         metavar="TABLE",
-        help="The table it was made of: does every cell stand for the original's?",
+        help="The table it was made of: check that no published cell is false.",
         rich_help_panel="Claims",
     ),
 ]
@@ -113,8 +115,8 @@ ObjectiveKind = Annotated[
     options.Kind | None,
     typer.Option(
         "--objective",
-        help="What --certificate must be a bound on. [default: as for solve if "
-        "there are --weights or --keep, else whatever it says, which is told]",
+        help="Which loss the proof of --certificate has to be about. [default: as for "
+        "solve if there are --weights or --keep, else whatever it says, which is told]",
         rich_help_panel="Objective",
     ),
 ]

@@ -64,8 +64,8 @@ def _parameter(option: Option, panel: str) -> Any:
 PAD = Option(
     "pad",
     bool,
-    "Hide more of classes that are known in full since no star is without need, as "
-    "pairs in which only the sex is starred.",
+    "Hide a little more where the stars themselves give values away, as in a pair of "
+    "rows of which only the sex is starred: one is a woman's, one a man's.",
     False,
 )
 MARGIN = Option(
@@ -80,8 +80,8 @@ MARGIN = Option(
 DECOYS = Option(
     "decoys",
     float,
-    "Experimental: of distinct rows that could be published whole, so large a share, "
-    "drawn in secret, has a row in a class with stars.",
+    "Experimental: hide cells of so large a share of the distinct rows that need no "
+    "hiding, drawn in secret.",
     0.0,
     metavar="SHARE",
     needs="l",

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from starmin.inputs.by_column import ByColumn, Listed, Passing
+from starmin.instances.io.at_once import READ, WRITTEN
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
 from starmin.instances.scales.floors import expect_end
@@ -25,13 +26,14 @@ _TABLE = "Table"
 GOAL = "Objective"
 _RUN = "Run"
 _OUT = "Output"
+# The endings of files that are read, and of those that are written.
+READABLE, WRITABLE = one_of(READ), one_of(WRITTEN)
 
 TableArg = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A file .csv, .csv.gz, .tsv, .parquet, .xlsx, .sav, .dta, .sas7bdat, or "
-        "instance:NAME.",
+        help=f"A file {READABLE}; or instance:NAME.",
         show_default=False,
     ),
 ]
@@ -207,8 +209,8 @@ MinLevel = Annotated[
     typer.Option(
         "--min-level",
         metavar="COLUMN=LEVEL,..",
-        help="No category below this level of a --hierarchy is published, whoever is "
-        "in a group: a floor of law, for stars alone too.",
+        help="Nothing finer than this level of a --hierarchy is ever published, as a "
+        "law may ask; nor where cells are published as they are or as stars.",
         rich_help_panel=_TABLE,
     ),
     ByColumn("min-level", type=int),
@@ -252,7 +254,7 @@ Missing = Annotated[
     str | None,
     typer.Option(
         metavar="TOKEN,..",
-        help="What else than an empty cell and ? stands for a missing value, of a "
+        help="Codes that mean a missing value, as an empty cell and ? do, in a "
         "--numeric column or one with a --hierarchy.",
         rich_help_panel=_TABLE,
     ),
@@ -328,16 +330,15 @@ Seed = Annotated[
     typer.Option(
         min=0,
         max=2**31 - 1,
-        help="Of whatever is random; default: 0.",
+        help="Where random choices begin: the same seed makes the same ones. Default: "
+        "0.",
         rich_help_panel=_RUN,
     ),
 ]
 Workers = Annotated[
     int | None,
     typer.Option(
-        min=1,
-        help="Cores to use, whatever methods are called; default: all that there are.",
-        rich_help_panel=_RUN,
+        min=1, help="Cores to use; default: all that there are.", rich_help_panel=_RUN
     ),
 ]
 

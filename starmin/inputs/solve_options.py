@@ -44,7 +44,7 @@ Out = Annotated[
     Path | None,
     typer.Option(
         metavar="RELEASE",
-        help="Where to write the release: .csv, .csv.gz or .parquet.",
+        help=f"Where to write the release: {options.WRITABLE}.",
         rich_help_panel="Output",
     ),
 ]
@@ -137,7 +137,7 @@ Shuffle = Annotated[
     bool,
     typer.Option(
         "--shuffle",
-        help="Publish the rows in random order, which nobody can draw again.",
+        help="Publish the rows in a random order that cannot be repeated.",
         rich_help_panel="Output",
     ),
 ]
@@ -146,9 +146,9 @@ ShuffleSeed = Annotated[
     typer.Option(
         min=0,
         max=2**31 - 1,
-        help="Of whatever is drawn to hide people: the orders of --shuffle and of "
-        "RELEASE.sa.csv, the groups of anatomy. For tests alone: who knows the seed "
-        "undoes the order. [default: the system's entropy]",
+        help="For tests alone: the seed of what is drawn to hide people, as the orders "
+        "of --shuffle and of RELEASE.sa.csv. Whoever knows it undoes them. [default: "
+        "none; the system draws]",
         rich_help_panel="Output",
         show_default=False,
     ),

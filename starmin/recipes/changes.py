@@ -10,6 +10,7 @@ from starmin.inputs.loading import load_file
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.instances import Table, TableError
 from starmin.instances.requirements.t_closeness import as_number
+from starmin.instances.tables.names import counted
 
 _SHOWN = 3  # new values that are named
 _ROWS = 4  # of a value, on average, in a column of categories
@@ -63,16 +64,17 @@ def _of_column(column: str, now: Table, old: Table, known: bool) -> Iterator[str
     new, before = _counts(now, column), _counts(old, column)
     numbers = {v: as_number(v) for v in {*new, *before} if v}
     numeric = {v: x for v, x in numbers.items() if x is not None}
-    counted = len(before) > _CODES and len(numeric) == len(numbers)
-    if not counted and old.n >= _ROWS * len(before):
+    as_numbers = len(before) > _CODES and len(numeric) == len(numbers)
+    if not as_numbers and old.n >= _ROWS * len(before):
         if not known and (added := [v for v in new if v not in before]):
             added.sort(key=lambda value: -new[value])
-            told = ", ".join(f"{v!r} ({_rows(new[v])})" for v in added[:_SHOWN])
+            shown = added[:_SHOWN]
+            told = ", ".join(f"{v!r} ({counted(new[v], 'row')})" for v in shown)
             more = f" and {len(added) - _SHOWN:,} others" if added[_SHOWN:] else ""
             yield f"column {column!r}: new values: {told}{more}"
         values = [*before, *(v for v in new if v not in before)]
         what, cumulated = "{!r} has", False
-    elif not counted:
+    elif not as_numbers:
         return
     else:
         values = sorted(numeric, key=lambda value: numeric[value])
@@ -105,7 +107,3 @@ def _shares(
     found = np.array([counts.get(value, 0) for value in values], np.float64)
     found /= max(1.0, found.sum())
     return found.cumsum() if cumulated else found
-
-
-def _rows(n: int) -> str:
-    return f"{n:,} row" + "s" * (n != 1)

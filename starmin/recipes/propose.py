@@ -10,6 +10,7 @@ import numpy as np
 
 from starmin.instances import Table
 from starmin.instances.scales.missing import MISSING
+from starmin.instances.tables.names import counted
 from starmin.recipes.column_facts import Facts, column_facts
 from starmin.recipes.gap_codes import gaps_of, perhaps_gaps
 from starmin.recipes.propose_column import (
@@ -226,7 +227,7 @@ def _listed(table: Table, column: str, texts: Collection[str]) -> str:
     labels = table.dictionary(column)
     rows = np.bincount(table.column(column), minlength=len(labels))
     many = sum(int(rows[i]) for i, label in enumerate(labels) if label in texts)
-    return f"{many:,} rows with {' or '.join(sorted(texts))}"
+    return f"{counted(many, 'row')} with {' or '.join(sorted(texts))}"
 
 
 def _tell(told: Told, column: str, kind: Proposal) -> None:

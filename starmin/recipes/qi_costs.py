@@ -27,7 +27,7 @@ def cost_words(table: Table, qi: Sequence[str], k: int) -> str:
     >>> table = Table.from_rows(["sex", "born"], rows, qi=["sex", "born"])
     >>> print(cost_words(table, ["sex", "born"], 2))
     By these 2 quasi-identifiers, as they stand, 6 of 6 rows look like
-    fewer than 1 others, and change; without born 0.
+    no other, and change; without born 0.
     """
     rng = np.random.default_rng(_SEED)
     marks = {c: rng.integers(0, 2**64, len(table.dictionary(c)), np.uint64) for c in qi}
@@ -36,9 +36,10 @@ def cost_words(table: Table, qi: Sequence[str], k: int) -> str:
         keys += marks[column][table.column(column)]
     below = _rows_below(keys, k)
     many = f"these {len(qi)} quasi-identifiers" if len(qi) > 1 else qi[0]
+    others = "no other" if k == 2 else f"fewer than {k - 1:,} others"
     said = (
         f"By {many}, as they stand, {below:,} of {table.n:,} rows look like\n"
-        f"fewer than {k - 1:,} others, and change"
+        f"{others}, and change"
     )
     left, gone = list(qi), list[str]()
     most = _MOST_LEFT_OUT if table.n * len(qi) <= _CELLS else 1

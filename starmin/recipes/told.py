@@ -166,15 +166,17 @@ def general(told: Mapping[str, Any], source: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> general({"out": Path("may.public.csv"), "k": 5}, "may.csv")["out"].name
-    '{table}.public.csv'
+    >>> names = "may.public.csv", "may_k5.csv", "mayor.csv"
+    >>> [general({"out": Path(n)}, "may.csv")["out"].name for n in names]
+    ['{table}.public.csv', '{table}_k5.csv', 'mayor.csv']
     """
     stem = stem_of(source)
     return {
         name: value.with_name(TABLE + value.name.removeprefix(stem))
         if is_output(name)
         and isinstance(value, Path)
-        and value.name.startswith(f"{stem}.")
+        and value.name.startswith(stem)
+        and not value.name[len(stem) : len(stem) + 1].isalnum()
         else value
         for name, value in told.items()
     }

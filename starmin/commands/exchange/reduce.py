@@ -61,7 +61,7 @@ Out = Annotated[
     Path,
     typer.Option(
         metavar="TABLE",
-        help="Where to write the table: .csv, .csv.gz or .parquet.",
+        help=f"Where to write the table: {options.WRITABLE}.",
         show_default=False,
     ),
 ]

@@ -124,7 +124,7 @@ def plan_command(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Plan releases that keep l values in every class when linked, but for chance eps.
+    """Plan releases that keep l values in every class, with probability 1 - eps.
 
     Without --gamma: the best gamma for each number of classes; with --samples the
     most classes for that many rows. All releases must use the same classes.

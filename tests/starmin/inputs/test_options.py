@@ -1,6 +1,7 @@
 """Tests that options are shown first, given twice or without effect as is promised."""
 
 import inspect
+import re
 import sys
 import warnings
 from importlib import import_module
@@ -10,15 +11,14 @@ from typing import Literal, get_args, get_origin
 import pandas
 import pytest
 import typer
-from typer.models import OptionInfo
 
 import starmin
 from starmin.cli.app import main
 from starmin.cli.commands import COMMANDS, add_command
-from starmin.commands.bound import bound
-from starmin.commands.solve import FIRST, solve
 from starmin.instances import NotSupportedError, TableError
+from starmin.instances.io.at_once import READ, WRITTEN
 
+OPTION = r"^│ (?:[* ]  )?(--[a-z-]+)"  # in the boxes of --help
 LISTS = {"NAMES": ",", "M[:K],..": ",", "A,B,..": ","}
 LISTS |= dict.fromkeys(("5,3,1", "5,10,20", "day,month,year"), ",")
 
@@ -188,31 +188,42 @@ def test_one_number_of_columns_in_two_forms_is_refused_in_python():
         starmin.anonymize(frame, combinations={1: 2, "1": 3})
 
 
-def panels(command):
-    """The panel of each option of a command."""
-    each = inspect.signature(command).parameters
-    return {
-        name: option.rich_help_panel
-        for name, one in each.items()
-        for option in get_args(one.annotation)
-        if isinstance(option, OptionInfo)
-    }
+@pytest.mark.parametrize("name", ["solve", "verify", "gap", "publish"])
+def test_help_explains_ten_options_or_all(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    told = {}
+    for words in ("--help", "--help all", "-h all"):
+        monkeypatch.setattr("sys.argv", ["starmin", name, *words.split()])
+        assert main() == 0
+        said = capsys.readouterr().out
+        told[words] = re.findall(OPTION, said, re.M), said
+    every = [o.opts[0] for o in COMMANDS[name].load(name).params]
+    every = [flag for flag in every if flag.startswith("--")]
+    shown, said = told["--help"]
+    assert {*told["--help all"][0]} == {*told["-h all"][0]} == {*every, "--help"}
+    if len(every) <= 10:
+        assert shown == told["--help all"][0] and "--help all" not in said
+        return
+    assert shown[-1] == "--help" and len(shown) == 11
+    assert shown[0] == "--recipe" and "╭─ Run" not in said
+    more = f"{len(every) - 10} more options: starmin {name} --help all"
+    assert more in said and more not in told["--help all"][1]
+    assert "╭─ Run" in told["--help all"][1]
 
 
-def test_ten_options_are_first_and_the_rest_is_under_more():
-    placed = panels(solve)
-    first = [name for name, panel in placed.items() if panel == "First"]
-    assert first == list(FIRST) and len(first) == 10
-    rest = {panel for name, panel in placed.items() if name not in FIRST}
-    assert len(rest) > 3 and all(panel.startswith("More: ") for panel in rest)
+def test_starmin_alone_says_what_to_do_first(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["starmin"])
+    assert main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    done = [line.split()[:2] for line in lines if line.startswith("  starmin")]
+    assert done == [["starmin", c] for c in ("risk", "new", "publish")]
 
 
-def test_panels_of_other_commands_stay_as_they_are():
-    placed = panels(bound)
-    assert placed["qi"] == "Table" and placed["time_limit"] == "Run"
-    assert not any(
-        str(panel).startswith(("First", "More")) for panel in placed.values()
-    )
+def test_help_names_all_endings_that_are_read_and_written():
+    help_of = {o.name: o.help for o in COMMANDS["solve"].load("solve").params}
+    assert all(f"{ending}," in help_of["table"] for ending in READ[:-1])
+    assert all(f"{ending}," in help_of["out"] for ending in WRITTEN[:-1])
+    assert READ[-1] in help_of["table"] and WRITTEN[-1] in help_of["out"]
 
 
 # A method, and what it takes no notice of where both are given.
