@@ -1,7 +1,9 @@
 """The documentation as a site: ``make docs``, without a network."""
 
+import csv
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
@@ -34,3 +36,22 @@ napoleon_google_docstring = False
 python_maximum_signature_line_length = 88
 smartquotes = False  # options begin with two dashes
 myst_heading_anchors = 3
+
+# Pages that have moved: each address leads to the new one.
+FORWARD = """<!DOCTYPE html><meta charset="utf-8"><title>Moved</title>
+<meta http-equiv="refresh" content="0; url={to}.html"><a href="{to}.html">{to}</a>
+"""
+
+
+def forward(app: Any, error: Exception | None) -> None:
+    """Write a page at each former address."""
+    if error is None and app.builder.format == "html":
+        with (HERE / "moved.csv").open(newline="") as table:
+            for row in csv.DictReader(table):
+                page = Path(app.outdir, f"{row['from']}.html")
+                page.write_text(FORWARD.format_map(row))
+
+
+def setup(app: Any) -> None:
+    """Have them written when all others are."""
+    app.connect("build-finished", forward)
