@@ -122,11 +122,11 @@ def audit(
     the original, what of it is false. Of several releases the first is audited by
     itself, and all are compared.
 
-    closure: what stars give away, since cells are hidden only where rows differ. ends:
-    what the ends of ranges give away, since they are values of people. A cell is
-    narrowed if fewer values are left than it shows, and pinned if one is left, though
-    not of which row of its class. Sound given the model: true wherever the release was
-    made as --model says; statistical: likely.
+    The first line is what hidden cells give away, since cells are hidden only where
+    rows differ; `ends` is what the ends of ranges give away, since they are values of
+    people. A cell is narrowed if fewer values are left than it shows, and pinned if one
+    is left, though not of which row. Sound given the model: true wherever the release
+    was made as --model says; statistical: likely.
     """
     if knows != "nothing" and original is None:
         raise TableError("--knows needs --original: the table of what is known")

@@ -53,7 +53,7 @@ def test_commands_take_and_check_a_requirement_of_one_file(tmp_path):
     failing = starmin("verify", str(path), "--qi", "age,sex", *asked)
     assert failing.returncode == 1
     assert "one value of 'doctor'" in failing.stdout
-    assert "--spread" in starmin("bound", "--help").stdout
+    assert "--spread" in starmin("bound", "--help", "all").stdout
 
 
 def test_a_requirement_keeps_the_bound_of_the_k_beside_it(tmp_path):

@@ -152,7 +152,7 @@ def test_what_is_written_goes_to_standard_output(run, line, is_right):
         assert code == 0, err
         assert is_right(out), out
     assert not Path("-").exists()
-    if "--json" in run(f"{line.split()[0]} --help")[1]:
+    if "--json" in run(f"{line.split()[0]} --help all")[1]:
         code, out, err = run(f"{line.format('-')} --json")
         assert (code, out) == (2, "") and err.count("\n") == 1, err
 
