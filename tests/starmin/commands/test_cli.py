@@ -504,7 +504,6 @@ def test_a_certificate_is_on_the_objective_that_is_named(run, answer):
 
 
 BAD_USAGE = {
-    "": "command",
     "nonsense": "nonsense",
     "solve": "TABLE",
     "solve people.csv": "--k",
