@@ -177,7 +177,7 @@ def _different(classes: IntArray, values: IntArray) -> Ints:
 def _rows(summary: Summary) -> DataTable:
     """Show three rows before and after, of those in which something is hidden."""
     kept, released = summary.kept, summary.published
-    table = kept.problem.original
+    table = kept.problem.table  # as floors leave it: the page shows nothing below
     names = [c for c in (*table.qi, *table.sensitive) if c in released.names]
     changed = {c: hidden_cells(table, released, c) for c in names}
     hidden: Bools = np.any([*changed.values()], axis=0)

@@ -40,6 +40,7 @@ SOLVE_KEYS = [
     "stars",
     "suppressed_tuples",
     "deleted",
+    "levels",
     "groups",
     "classes",
     "unchanged",

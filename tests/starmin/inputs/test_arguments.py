@@ -377,7 +377,7 @@ def test_what_is_wrong_of_a_hierarchy_or_a_step_names_its_column():
         (
             {"hierarchies": {"age": "range:5"}},
             "hierarchies: age: 'range:5' is neither a file nor a rule (nearest: "
-            "'ranges'); rules are prefix, ranges, cuts, dates, as ranges:5,10",
+            "'ranges'); rules are prefix, ranges, cuts, dates, rare, as ranges:5,10",
         ),
         (
             {"hierarchies": {"foo": "ranges:5"}},

@@ -101,7 +101,8 @@ def test_each_option_of_each_command_keeps_both_values_or_refuses_the_second():
             if flag in needed:
                 at = needed.index(flag)
                 rest = needed[:at] + needed[at + 2 :]
-            words = [*rest, flag, one, option.opts[-1], other]
+            many = option.nargs
+            words = [*rest, flag, *[one] * many, option.opts[-1], *[other] * many]
             told = parsed(name, function, words)
             sign = between(option)
             if sign is not None:
