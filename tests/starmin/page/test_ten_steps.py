@@ -18,13 +18,10 @@ import pytest
 
 from starmin.cli.app import main
 from starmin.recipes.recipe import Recipe
-from tests.starmin.report.test_report_browser import CHROMIUM, DRIVER, OPTIONS
+from tests.support.chromium import NEEDED, chromium
 
 pytest.importorskip("starlette")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None,
-    reason="no chromium with its driver is installed (Debian: chromium-driver)",
-)
+pytestmark = NEEDED
 AXE = (Path(__file__).parent / "axe.min.js").read_text("utf-8")
 LONG = 120.0  # seconds: nothing here takes so long but on a machine that is busy
 NONE = "\N{EN DASH}"
@@ -38,22 +35,10 @@ STEPS = (
 @pytest.fixture
 def browser(tmp_path):
     """A browser with an empty profile that writes down what it asks for."""
-    webdriver = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    os.environ["SE_OFFLINE"] = "true"
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for option in (*OPTIONS, f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(option)
-    options.set_capability(
-        "goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"}
-    )
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    driver.set_page_load_timeout(LONG)
-    driver.set_script_timeout(LONG)
-    yield driver
-    driver.quit()
+    with chromium(tmp_path / "profile", browser="ALL", performance="ALL") as driver:
+        driver.set_page_load_timeout(LONG)
+        driver.set_script_timeout(LONG)
+        yield driver
 
 
 class Server:

@@ -6,17 +6,8 @@ from pathlib import Path
 import pytest
 
 from starmin.cli.app import main
+from tests.starmin.recipes.test_recipe import ROWS
 
-ROWS = """name,age,sex,zip,ill
-a,30,f,02139,flu
-b,31,f,02138,flu
-c,45,m,02134,cold
-d,47,m,10001,flu
-e,47,m,10002,cold
-f,91,f,10003,flu
-g,33,f,02139,cold
-h,44,m,02138,flu
-"""
 SETTINGS = """[columns]
 name = { role = "identifier" }
 age = { role = "quasi-identifier", kind = "numeric", round = 5, top = 90 }

@@ -1,53 +1,25 @@
 """Tests that reports work in a real browser: sorted, filtered, on a phone, printed."""
 
 import base64
-import os
-import shutil
 import sys
 
 import pytest
 
 from starmin.cli.app import main
 from starmin.gaps.gap_page import write_report
+from tests.support.chromium import NEEDED, chromium
 from tests.support.report_pages import NASTY, sweep
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-DRIVER = shutil.which("chromedriver")
-OPTIONS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-)
 DESKTOP, PHONE = (1280, 900), (390, 844)
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None,
-    reason="no chromium with its driver is installed (Debian: chromium-driver)",
-)
+pytestmark = NEEDED
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    """A browser with an empty profile that is not asked to fetch anything."""
-    webdriver = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    os.environ["SE_OFFLINE"] = "true"
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for option in (*OPTIONS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(option)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
+    """A browser that writes down what it complains of."""
+    with chromium(tmp_path_factory.mktemp("profile"), browser="ALL") as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
