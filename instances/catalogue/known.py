@@ -21,13 +21,13 @@ from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.runs.certificate import Certificate
+from starmin.instances.runs.result import TOLERANCE
 
 Counted: TypeAlias = Literal["stars", "tuples", "gcp"]
 Group: TypeAlias = Literal["stars", "ranges", "l", "rules", "non-homogeneous", "tuples"]
 
 KNOWN = Path(__file__).parents[1] / "best_known"
 FILE = KNOWN / "best_known.json"
-_NEAR = 1e-6  # of a loss, from where on it is called optimal
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class BestKnown:
     @property
     def optimal(self) -> bool:
         """Whether it is proven that none is less; of losses, to 1e-6."""
-        near = _NEAR if self.kind == "gcp" else 0
+        near = TOLERANCE if self.kind == "gcp" else 0
         return self.value - self.bound <= near * self.value
 
     @property

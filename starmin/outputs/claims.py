@@ -73,12 +73,16 @@ def plain_claim(found: Result[Any]) -> str:
     >>> plain_claim(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
     'optimal, says a solver (HiGHS)'
     """
-    status = found.verdict
+    return _settled(found) or f"{found.verdict}, says {speaker(found)}"
+
+
+def _settled(found: Result[Any]) -> str | None:
+    """Return what is said where nobody's word is needed; None where it is."""
     if found.status is not Status.OPTIMAL or is_certified(found):
-        return status
+        return found.verdict
     if is_near(found.value, found.certified_bound, found.tolerance):
         return to_tolerance(found.tolerance)
-    return f"{status}, says {speaker(found)}"
+    return None
 
 
 def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
@@ -96,18 +100,14 @@ def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
     >>> claim(replace(close, tolerance=1e-6), str)
     'proven (to 1e-6) by the word of lagrangian; no certificate'
     """
-    status = found.verdict
-    if found.status is not Status.OPTIMAL or is_certified(found):
-        return status
-    if is_near(found.value, found.certified_bound, found.tolerance):
-        exact = found.value == found.certified_bound
-        return status if exact else to_tolerance(found.tolerance)
+    if (settled := _settled(found)) is not None:
+        return settled
     part = _UNCHECKED
     if found.certificate is None:
         part = "no certificate"
     elif found.certified_bound is not None:
         part = f"certified: at least {shown(found.certified_bound)}"
-    return f"{status} by {whose_word(found)}; {part}"
+    return f"{found.verdict} by {whose_word(found)}; {part}"
 
 
 def proven(found: Result[Any], shown: Callable[[int], str], named: bool = False) -> str:

@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from starmin.inputs.loading import load_file
 from starmin.inputs.roles import INSTANCE, Roles
-from starmin.instances import Table, TableError
-from starmin.instances.requirements.t_closeness import as_number
+from starmin.instances import Table, TableError, as_number
 from starmin.instances.tables.names import counted
 
 _SHOWN = 3  # new values that are named
