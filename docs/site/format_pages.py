@@ -157,8 +157,8 @@ def formats() -> str:
     lines = [
         *heading("File formats"),
         "Made from the formats that are declared; what comes back was written and read",
-        "when this page was made. :doc:`Files </files>` says what a release keeps, and",
-        "why the rest is left out.",
+        "when this page was made. :doc:`Files </reference/files>` says what a release",
+        "keeps, and why the rest is left out.",
         "",
     ]
     lines += table(
