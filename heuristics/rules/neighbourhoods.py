@@ -15,7 +15,7 @@ from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.set_pool import MOST_SETS, list_near, paid_for, shown_by
 from starmin.models.solvers.mip_search import MipSearch, integral
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import INF, Columns, Program, Rows
 
 # Types whose items touch, and the integer program of what they show.
 
@@ -231,32 +231,23 @@ def part_of(
     links, link = np.unique(pairs, return_inverse=True)
     numbers, limits = np.arange(len(links)), room[links % len(types)]
     lacking = np.flatnonzero(few[open_items])
-    lacks = n + m + np.arange(len(lacking))
-    blocks = (
-        Rows(place, np.arange(n), np.ones(n), room.astype(float), room.astype(float)),
-        Rows(
-            np.concatenate([item, closed, lacking]),
-            np.concatenate([column, n + closed, lacks]),
-            np.concatenate([np.ones(len(item)), -least[closed], np.ones(len(lacks))]),
-            missing.astype(float),
-            np.full(m, INF),
-        ),
-        Rows(
-            np.concatenate([link, numbers]),
-            np.concatenate([column[free], n + links // len(types)]),
-            np.concatenate([np.ones(len(link)), -limits]),
-            np.full(len(links), -INF),
-            np.zeros(len(links)),
-        ),
-    )
-    program = Program(
-        np.concatenate(
-            [sets.costs[own[columns]], np.zeros(m), np.full(len(lacks), lack)]
-        ).astype(float),
-        np.concatenate([np.zeros(n), is_open, np.zeros(len(lacks))]),
-        np.concatenate([room[place], np.ones(m), least[lacking]]).astype(float),
-        np.ones(n + m + len(lacks), bool),
-        blocks,
+    made, share = Columns(), room[place]
+    sets_of = made.add(n, sets.costs[own[columns]], share)
+    opened = made.add(m, lower=is_open)
+    lacks = made.add(len(lacking), lack, least[lacking])
+    program = made.program(
+        (
+            Rows.of(len(room), room, room, (place, sets_of, 1)),
+            Rows.of(
+                *(m, missing, INF, (item, column, 1)),
+                (closed, opened[closed], -least[closed]),
+                (lacking, lacks, 1),
+            ),
+            Rows.of(
+                *(len(links), -INF, 0, (link, column[free], 1)),
+                (numbers, opened[links // len(types)], -limits),
+            ),
+        )
     )
     short = (need - shown)[open_items[lacking]]
     start = np.concatenate([now, shown[open_items] > 0, short]).astype(float)

@@ -1,7 +1,5 @@
 """Make releases of groups of the program: near a fractional point, or by HiGHS."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from starmin.instances import Partition, RowTypes, Run
@@ -13,7 +11,14 @@ from starmin.models.boxes.walk.box_data import DISTINCT, PLAIN, SPREAD, BoxData
 from starmin.models.boxes.walk.search import BoxPool, Groups
 from starmin.models.boxes.walk.walk_bounds import closed_loss
 from starmin.models.solvers.mip_search import solve_small
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import (
+    INF,
+    Columns,
+    Rows,
+    at_least,
+    capped,
+    supported,
+)
 
 # Releases made of groups of the program, by branch and bound of HiGHS.
 
@@ -36,50 +41,31 @@ def joint_release(
     ``boxes`` are numbers in ``pool``; ``whole`` is what a row can lose at most, in the
     unit of costs; ``seconds`` and ``seed`` are for HiGHS.
     """
-    data = pool.data
+    data, made = pool.data, Columns()
     box, type_ = np.nonzero(pool.members(boxes))
-    pairs, demand = len(box), types.counts.astype(np.float64)
-    every, ones = np.arange(pairs), np.ones(pairs)
-    is_open = pairs + np.arange(len(boxes))  # whether a box has a group
-    least, most = float(data.least), float(types.counts.sum())
-    none, any_number = np.zeros(len(boxes)), np.full(len(boxes), INF)
-    sized = np.append(box, np.arange(len(boxes)))
-    at = np.append(every, is_open)
+    pairs, demand = len(box), types.counts
+    every = made.add(pairs, (pool.cost[boxes] * (_ROW / whole))[box], demand[type_])
+    is_open = made.add(len(boxes))  # whether a box has a group
+    each = np.arange(len(boxes))
     rows = [
-        Rows(type_, every, ones, demand, demand),
-        Rows(sized, at, np.append(ones, none - least), none, any_number),
-        Rows(sized, at, np.append(ones, none - most), -any_number, none),
+        Rows.of(len(demand), demand, demand, (type_, every, 1)),
+        at_least(box, every, is_open, data.least),
+        Rows.of(len(boxes), -INF, 0, (box, every, 1), (each, is_open, -demand.sum())),
     ]
-    columns = pairs + len(boxes)
     for codes in joint.values.T:
         keys = box * (int(codes.max()) + 1) + codes[type_]
         _, first, value = np.unique(keys, return_index=True, return_inverse=True)
         count, owner = len(first), box[first]
-        zeros, free = np.zeros(count), np.full(count, INF)
         if joint.l > 1:  # l times the rows of a value, less all rows of its box
-            same = owner[:, np.newaxis] == np.arange(len(boxes))
+            same = owner[:, np.newaxis] == each
             own, there = np.nonzero(same[:, box])
-            factor = joint.l * (value[there] == own) - 1.0
-            rows.append(Rows(own, there, factor, -free, zeros))
+            factor = joint.l * (value[there] == own) - 1
+            rows.append(Rows.of(count, -INF, 0, (own, there, factor)))
         if joint.distinct > 1:  # whether a value is there
-            present = columns + np.arange(count)
-            columns += count
-            asked = np.append(np.arange(count), value)
-            where = np.append(present, every)
-            rows.append(
-                Rows(asked, where, np.append(np.ones(count), -ones), -free, zeros)
-            )
-            needed = np.full(len(boxes), -float(joint.distinct))
-            total = np.append(owner, np.arange(len(boxes)))
-            where = np.append(present, is_open)
-            factor = np.append(np.ones(count), needed)
-            rows.append(Rows(total, where, factor, none, any_number))
-    cost = np.zeros(columns)
-    cost[:pairs] = (pool.cost[boxes] * (_ROW / whole))[box]
-    upper = np.ones(columns)
-    upper[:pairs] = demand[type_]
-    whole_numbers = np.ones(columns, bool)
-    program = Program(cost, np.zeros(columns), upper, whole_numbers, tuple(rows))
+            present = made.add(count)
+            rows.append(supported(present, value, every))
+            rows.append(at_least(owner, present, is_open, joint.distinct))
+    program = made.program(rows)
     point = solve_small(program, seconds, seed=seed)
     if point is None:
         return None
@@ -132,24 +118,17 @@ def offer_in_boxes(
     box, type_ = np.nonzero(members)
     must = (pool.forced[used][:, :, np.newaxis] == np.arange(len(types))).any(axis=1)
     each, many = np.arange(len(box)), count[box]
-    demand = types.counts.astype(np.float64)
-    ones = np.ones(len(box))
+    demand, made = types.counts, Columns()
+    cost, upper = _as_numbers(pool.cost[used], whole)[box], many * demand[type_]
+    made.add(len(box), cost, upper, lower=np.where(must[box, type_], many, 0))
     rows = [
-        Rows(type_, each, ones, demand, demand),
-        Rows(box, each, ones, data.least * count, data.most * count),
+        Rows.of(len(demand), demand, demand, (type_, each, 1)),
+        Rows.of(len(used), data.least * count, data.most * count, (box, each, 1)),
     ]
     key = box * (int(data.value.max()) + 1) + data.value[type_]
     _, place, row = np.unique(key, return_index=True, return_inverse=True)
-    values = _ValueRows(box[place], row, len(each))
-    more, added = values.of(data, count)
-    lower = np.where(must[box, type_], many, 0.0)
-    cost = _as_numbers(pool.cost[used], whole)[box]
-    program = Program(
-        np.append(cost, np.zeros(added)),
-        np.append(lower, np.zeros(added)),
-        np.append(many * demand[type_], np.full(added, INF)),
-        *(np.ones(len(box) + added, bool), (*rows, *more)),
-    )
+    rows += _value_rows(made, data, count, box[place], row)
+    program = made.program(rows)
     point = solve_small(program, run.remaining)
     if point is not None:
         copies = point[: len(box)].astype(np.int64)
@@ -158,56 +137,34 @@ def offer_in_boxes(
         run.offer(Partition.from_loads(types, *loads))
 
 
-class _ValueRows(NamedTuple):
-    """What groups need of sensitive values, as rows of a program."""
+def _value_rows(
+    made: Columns, data: BoxData, count: Floats, box: Ints, pair: Ints
+) -> list[Rows]:
+    """Return what groups need of sensitive values; columns that takes are added.
 
-    box: Ints  # of each pair of a box and a value
-    pair: Ints  # of each column of the program, which sends rows of a type to a box
-    columns: int  # how many these are
-
-    def of(self, data: BoxData, count: Floats) -> tuple[tuple[Rows, ...], int]:
-        """Return the rows, and how many columns they need beside; count: of groups.
-
-        ``CAPPED`` groups have a column for each box: no value is more often in it, and
-        it has so many times as many rows. ``DISTINCT`` ones have a column for each
-        pair: there is a row of its value, which counts.
-        """
-        pairs, every = len(self.box), np.arange(self.columns)
-        ones, lowest = np.ones(self.columns), np.full(pairs, -INF)
-        if data.kind == PLAIN:
-            return (), 0
-        if data.kind == SPREAD:
-            return (Rows(self.pair, every, ones, lowest, count[self.box]),), 0
-        number = pairs if data.kind == DISTINCT else len(count)
-        added = self.columns + np.arange(number)
-        if data.kind == DISTINCT:
-            of_pair, none = np.arange(pairs), np.zeros(pairs)
-            least = data.values * count
-            return (
-                Rows(
-                    np.append(of_pair, self.pair),
-                    np.append(added, every),
-                    np.append(np.ones(pairs), -ones),
-                    *(lowest, none),
-                ),
-                Rows(of_pair, added, np.ones(pairs), lowest, count[self.box]),
-                Rows(self.box, added, np.ones(pairs), least, np.full(len(count), INF)),
-            ), number
-        boxes = np.arange(number)
-        return (
-            Rows(
-                np.append(self.pair, np.arange(pairs)),
-                np.append(every, added[self.box]),
-                np.append(ones, -np.ones(pairs)),
-                *(lowest, np.zeros(pairs)),
-            ),
-            Rows(
-                np.append(self.box[self.pair], boxes),
-                np.append(every, added),
-                np.append(ones, np.full(number, -float(data.share))),
-                *(np.zeros(number), np.full(number, INF)),
-            ),
-        ), number
+    ``box`` is that of each pair of a box and a value, ``pair`` that of each column,
+    which sends rows of a type to a box; ``count`` is how many groups a box has.
+    ``CAPPED`` groups have a column for each box: no value is more often in it, and it
+    has so many times as many rows. ``DISTINCT`` ones have a column for each pair: there
+    is a row of its value, which counts.
+    """
+    pairs, every = np.arange(len(box)), np.arange(made.size)
+    if data.kind == PLAIN:
+        return []
+    if data.kind == SPREAD:
+        return [Rows.of(len(box), -INF, count[box], (pair, every, 1))]
+    if data.kind == DISTINCT:
+        there = made.add(len(box), 0, INF)
+        return [
+            supported(there, pair, every),
+            Rows.of(len(box), -INF, count[box], (pairs, there, 1)),
+            Rows.of(len(count), data.values * count, INF, (box, there, 1)),
+        ]
+    most = made.add(len(count), 0, INF)
+    return [
+        capped(most[box], pair, every),
+        at_least(box[pair], every, most, data.share),
+    ]
 
 
 def offer_best(
@@ -234,16 +191,10 @@ def offer_best(
     owner = np.repeat(np.arange(len(chosen)), lengths)
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     at = np.repeat(groups.starts[chosen], lengths) + within
-    demand = types.counts.astype(np.float64)
-    copies = groups.copies[at].astype(np.float64)
-    rows = Rows(groups.types[at], owner, copies, demand, demand)
-    program = Program(
-        cost,
-        np.zeros(len(chosen)),
-        np.full(len(chosen), float(types.counts.max())),
-        np.ones(len(chosen), bool),
-        (rows,),
-    )
+    demand, made = types.counts, Columns()
+    made.add(len(chosen), cost, demand.max())
+    dealt = groups.types[at], owner, groups.copies[at]
+    program = made.program([Rows.of(len(demand), demand, demand, dealt)])
     point = solve_small(program, seconds, seed=seed)
     if point is not None:
         times = np.zeros(len(keep), np.int64)

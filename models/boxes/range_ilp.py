@@ -29,7 +29,15 @@ from starmin.instances.tables.grouping import group_by
 from starmin.models.boxes import RANGE_ILP
 from starmin.models.solvers.cp_sat_search import MOST_SUM, Watcher, search
 from starmin.models.solvers.mip_search import MipSearch
-from starmin.models.solvers.program import INF, Program, Rows, note_bound
+from starmin.models.solvers.program import (
+    INF,
+    Columns,
+    Program,
+    Rows,
+    at_least,
+    linked,
+    note_bound,
+)
 
 # Which rows may be in which boxes, and the integer program of what they pay.
 
@@ -170,43 +178,16 @@ class Incidences:
 
         ``cost`` is what a row pays in each pair, below 2^53.
         """
-        pairs, boxes = len(self.box), int(self.box.max()) + 1
-        opening = boxes if self.k > self.l else 0
-        zeros = np.zeros(opening)
-        counts = self.types.counts[self.type_].astype(np.float64)
-        each = np.arange(pairs)
-        demand = self.types.counts.astype(np.float64)
-        rows = [Rows(self.type_, each, np.ones(pairs), demand, demand)]
-        if opening:
-            rows += self._openings(counts)
+        made, demand = Columns(), self.types.counts
+        counts = demand[self.type_]
+        x = made.add(len(self.box), cost, counts)
+        rows = [Rows.of(len(demand), demand, demand, (self.type_, x, 1))]
+        if self.k > self.l:
+            y = made.add(int(self.box.max()) + 1)
+            rows.append(at_least(self.box, x, y, self.k))
+            rows.append(linked(x, y[self.box], counts))
         rows += [self._diversity(values) for values in self.types.sensitive.T]
-        return Program(
-            np.append(np.array(cost, np.float64), zeros),
-            np.zeros(pairs + opening),
-            np.append(counts, np.ones(opening)),
-            np.ones(pairs + opening, bool),
-            tuple(rows),
-        )
-
-    def _openings(self, counts: Floats) -> list[Rows]:
-        """Return the rows by which an open box has k rows, and a closed one none."""
-        pairs, boxes = len(self.box), int(self.box.max()) + 1
-        each, y = np.arange(pairs), pairs + np.arange(boxes)
-        sizes = Rows(
-            np.concatenate([self.box, np.arange(boxes)]),
-            np.concatenate([each, y]),
-            np.concatenate([np.ones(pairs), np.full(boxes, -float(self.k))]),
-            np.zeros(boxes),
-            np.full(boxes, INF),
-        )
-        links = Rows(
-            np.concatenate([each, each]),
-            np.concatenate([each, pairs + self.box]),
-            np.concatenate([np.ones(pairs), -counts]),
-            np.full(pairs, -INF),
-            np.zeros(pairs),
-        )
-        return [sizes, links]
+        return made.program(rows)
 
     def _diversity(self, values: Int32s) -> Rows:
         """Return the rows by which a value has at most 1/l of the rows of its box."""
@@ -224,15 +205,8 @@ class Incidences:
         same = np.repeat(np.arange(many), lengths)
         place = np.arange(len(same)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         other = in_box[begins[known[same, 0]] + place]
-        return Rows(
-            np.concatenate([row.ravel(), same]),
-            np.concatenate([np.arange(len(self.box)), other]),
-            np.concatenate(
-                [np.full(len(self.box), float(self.l)), -np.ones(len(same))]
-            ),
-            np.full(many, -INF),
-            np.zeros(many),
-        )
+        own = row.ravel(), np.arange(len(self.box)), self.l
+        return Rows.of(many, -INF, 0, own, (same, other, -1))
 
     def partition(self, x: Floats) -> Partition:
         """Return the partition into the boxes of a solution."""

@@ -21,7 +21,14 @@ from starmin.models.pattern_program.pattern_program import (
 )
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import (
+    Columns,
+    Program,
+    Rows,
+    at_least,
+    linked,
+    supported,
+)
 
 
 def has_prices(requirement: Requirement, columns: int) -> bool:
@@ -259,31 +266,20 @@ def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
     part, types = reduction.placed_patterns, reduction.placed_types
     base = pattern_program(part, types, max(reduction.k, reduction.distinct), l)
     program, columns = base.program, len(base.program.cost)
+    # With several sensitive columns the rest is no flow for fixed y and w.
+    made = Columns(replace(program, integer=np.ones(columns, bool)))
     values = [_values(part.pattern, v[part.types]) for v in types.sensitive.T]
-    starts = np.cumsum([columns, *(len(of_pattern) for _, of_pattern in values)])
-    z = starts[-1] + np.arange(len(reduction.borrowers))
+    ws = [made.add(len(of_pattern)) for _, of_pattern in values]
+    lenders = part.cost[reduction.borrowers]
+    lent = reduction.borrowers, made.add(len(lenders), lenders, reduction.most), 1
     y = base.first_y + np.arange(len(part))
     sizes, links = program.rows[-2:]
-    rows = [*program.rows[:-2], _plus(sizes, reduction.borrowers, z), links]
-    for first, (number, of_pattern) in zip(starts, values, strict=False):
-        w = first + np.arange(len(of_pattern))
-        enough = _enough(of_pattern, w, y, reduction.distinct)
-        rows += [_present(number, w), _opened(w, y[of_pattern])]
-        rows.append(_plus(enough, reduction.borrowers, z))
-    added = int(starts[-1]) - columns
-    cost = part.cost[reduction.borrowers].astype(float)
-    most = np.full(len(z), float(reduction.most))
-    whole = Program(
-        np.concatenate([program.cost, np.zeros(added), cost]),
-        np.zeros(columns + added + len(z)),
-        np.concatenate([program.upper, np.ones(added), most]),
-        # With several sensitive columns the rest is no flow for fixed y and w.
-        np.ones(columns + added + len(z), bool),
-        tuple(rows),
-    )
-    value_of = [
-        w - columns + number for w, (number, _) in zip(starts, values, strict=False)
-    ]
+    rows = [*program.rows[:-2], sizes.plus(lent), links]
+    for w, (number, of_pattern) in zip(ws, values, strict=True):
+        rows += _present(number, w, y[of_pattern])
+        rows.append(at_least(of_pattern, w, y, reduction.distinct).plus(lent))
+    whole = made.program(rows)
+    value_of = [w[number] - columns for w, (number, _) in zip(ws, values, strict=True)]
     heights = base.pattern_of_columns()[base.incidences :]
     others = np.concatenate([heights, *(of for _, of in values), reduction.borrowers])
     return DistinctProgram(reduction, base, whole, tuple(value_of), others)
@@ -298,22 +294,15 @@ def diverse_program(
     values, ``l`` for frequency.
     """
     base = pattern_program(patterns, types, max(k, distinct), l)
-    y, columns = base.first_y + np.arange(len(patterns)), len(base.program.cost)
-    rows = list(base.program.rows)
+    columns = len(base.program.cost)
+    made = Columns(replace(base.program, integer=np.ones(columns, bool)))
+    y, rows = base.first_y + np.arange(len(patterns)), list(base.program.rows)
     for codes in types.sensitive.T:
         number, of_pattern = _values(patterns.pattern, codes[patterns.types])
-        w = columns + np.arange(len(of_pattern))
-        rows += [_present(number, w), _opened(w, y[of_pattern])]
-        rows.append(_enough(of_pattern, w, y, distinct))
-        columns += len(w)
-    added = columns - len(base.program.cost)
-    whole = Program(
-        np.concatenate([base.program.cost, np.zeros(added)]),
-        np.zeros(columns),
-        np.concatenate([base.program.upper, np.ones(added)]),
-        np.ones(columns, bool),
-        tuple(rows),
-    )
+        w = made.add(len(of_pattern))
+        rows += _present(number, w, y[of_pattern])
+        rows.append(at_least(of_pattern, w, y, distinct))
+    whole = made.program(rows)
     return replace(base, program=whole, distinct=distinct)
 
 
@@ -324,46 +313,6 @@ def _values(pattern: Int32s, value: Int32s) -> tuple[Ints, Ints]:
     return pairs.inverse.astype(np.int64), pattern[pairs.first].astype(np.int64)
 
 
-def _plus(rows: Rows, of_pattern: Ints, columns: Ints) -> Rows:
-    """Return the rows of patterns with these columns added."""
-    return replace(
-        rows,
-        row=np.concatenate([rows.row, of_pattern]),
-        column=np.concatenate([rows.column, columns]),
-        value=np.concatenate([rows.value, np.ones(len(columns))]),
-    )
-
-
-def _present(number: Ints, w: Ints) -> Rows:
-    """Return the rows by which a value counts only if the pattern has a row of it."""
-    e = np.arange(len(number))
-    return Rows(
-        np.concatenate([number, np.arange(len(w))]),
-        np.concatenate([e, w]),
-        np.concatenate([np.ones(len(e)), -np.ones(len(w))]),
-        np.zeros(len(w)),
-        np.full(len(w), INF),
-    )
-
-
-def _opened(w: Ints, y: Ints) -> Rows:
-    """Return the rows by which a value counts only in an open pattern."""
-    number = np.arange(len(w))
-    return Rows(
-        np.concatenate([number, number]),
-        np.concatenate([y, w]),
-        np.concatenate([np.ones(len(w)), -np.ones(len(w))]),
-        np.zeros(len(w)),
-        np.full(len(w), INF),
-    )
-
-
-def _enough(of_pattern: Ints, w: Ints, y: Ints, l: int) -> Rows:
-    """Return the rows by which an open pattern has l values."""
-    return Rows(
-        np.concatenate([of_pattern, np.arange(len(y))]),
-        np.concatenate([w, y]),
-        np.concatenate([np.ones(len(w)), np.full(len(y), -float(l))]),
-        np.zeros(len(y)),
-        np.full(len(y), INF),
-    )
+def _present(number: Ints, w: Ints, y: Ints) -> list[Rows]:
+    """Return that a value counts only where an open pattern has a row of it."""
+    return [supported(w, number, np.arange(len(number))), linked(w, y)]

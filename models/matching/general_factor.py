@@ -120,9 +120,7 @@ def find_prices(factor: Factor, odd: Bools, run: Run) -> Prices:
     cost = np.concatenate([factor.pair[i, j], factor.cost[patterns[p]]]).astype(float)
     edges, one = np.arange(len(cost)), np.ones(len(cost))
     demand = np.concatenate([np.ones(n), np.full(len(patterns), 3.0)])
-    degrees = Rows(
-        np.r_[tail, head], np.r_[edges, edges], np.r_[one, one], demand, demand
-    )
+    degrees = Rows.of(len(demand), demand, demand, (tail, edges, 1), (head, edges, 1))
     # Patterns take a row once; of a pair the degrees say so, and its dual is not lost.
     most = np.where(head < n, INF, 1.0)
     solver = LinearSolver(Program(cost, 0 * one, most, one < 0, (degrees,)))
@@ -138,8 +136,7 @@ def find_prices(factor: Factor, odd: Bools, run: Run) -> Prices:
         odd_sets = np.concatenate([odd_sets, found])
         inside = np.concatenate([found, np.zeros((len(found), len(patterns)), bool)], 1)
         cut, edge = np.nonzero(inside[:, tail] != inside[:, head])
-        least = np.ones(len(found))
-        solver.add(Rows(cut, edge, np.ones(len(cut)), least, least * INF))
+        solver.add(Rows.of(len(found), 1, INF, (cut, edge, 1)))
     dual = np.rint(UNIT * solution.dual).astype(np.int64)
     paid = np.maximum(dual[len(demand) :], 0)
     return Prices.of(factor, dual[:n], odd_sets, paid)

@@ -15,7 +15,7 @@ from starmin.models.matching.group_costs import GroupCosts
 from starmin.models.matching.pairs_and_triples import Groups, list_groups, matrix_of
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch, solve_small
-from starmin.models.solvers.program import INF, Program, Rows, note_bound
+from starmin.models.solvers.program import INF, Columns, Program, Rows, note_bound
 
 # The linear relaxation over pairs and triples, with columns and odd sets added.
 
@@ -66,7 +66,7 @@ class Relaxation:
         odd = self.groups.odd(sets).tocoo()
         one = np.ones(number)
         columns = self._column[odd.row]
-        self._solver.add(Rows(odd.col, columns, odd.data.astype(float), one, one * INF))
+        self._solver.add(Rows.of(number, 1, INF, (odd.col, columns, odd.data)))
         rows = len(self.groups.counts) + first + np.arange(number)
         shape = (number, len(self.groups.counts) + first + number)
         stand_ins = sparse.csr_array((one, (np.arange(number), rows)), shape=shape)
@@ -82,18 +82,13 @@ def packing_program(groups: Groups, rows: Any, sets: Any) -> Program:
     ``sets`` the sparse matrix of odd sets and types.
     """
     entries, odd = groups.incidence().tocoo(), groups.odd(sets).tocoo()
-    exact = np.asarray(rows, float)
-    least = np.ones(sets.shape[0])
-    zero = np.zeros(len(groups))
-    return Program(
-        groups.cost.astype(float),
-        zero,
-        np.full(len(groups), INF),
-        np.ones(len(groups), bool),
+    made = Columns()
+    made.add(len(groups), groups.cost, INF)
+    return made.program(
         (
-            Rows(entries.col, entries.row, entries.data.astype(float), exact, exact),
-            Rows(odd.col, odd.row, odd.data.astype(float), least, INF + least),
-        ),
+            Rows.of(len(rows), rows, rows, (entries.col, entries.row, entries.data)),
+            Rows.of(sets.shape[0], 1, INF, (odd.col, odd.row, odd.data)),
+        )
     )
 
 

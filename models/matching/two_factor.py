@@ -14,7 +14,7 @@ from starmin.instances import Run
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch
-from starmin.models.solvers.program import INF, Program, Rows, whole_bound
+from starmin.models.solvers.program import INF, Columns, Program, Rows, whole_bound
 
 # Blossoms: what cuts fractional points off from the 2-factors of a graph.
 
@@ -210,22 +210,15 @@ def _program(
     distance: Ints, edges: npt.NDArray[np.intp], cuts: Sequence[Blossom]
 ) -> Program:
     n, count = len(distance), len(edges)
-    number, two = np.arange(count), np.full(n, 2.0)
-    degrees = Rows(
-        np.concatenate([edges[:, 0], edges[:, 1]]),
-        np.concatenate([number, number]),
-        np.ones(2 * count),
-        two,
-        two,
-    )
-    rows = [degrees]
+    number, ends = np.arange(count), edges.T
+    rows = [Rows.of(n, 2, 2, (ends[0], number, 1), (ends[1], number, 1))]
     for cut in cuts:
         leaves, sign = cut.row(edges)
-        least = np.array([1.0 - len(cut.teeth)])
-        rows.append(Rows(0 * leaves, leaves, sign, least, least * 0 + INF))
-    cost = distance[edges[:, 0], edges[:, 1]].astype(float)
-    integer = np.ones(count, bool)
-    return Program(cost, np.zeros(count), np.ones(count), integer, tuple(rows))
+        least = 1 - len(cut.teeth)
+        rows.append(Rows.of(1, least, INF, (0 * leaves, leaves, sign)))
+    made = Columns()
+    made.add(count, distance[edges[:, 0], edges[:, 1]])
+    return made.program(rows)
 
 
 def _following(edges: npt.NDArray[np.intp], n: int) -> Ints:

@@ -147,13 +147,9 @@ class CellPrices:
         row = np.array([j for j, _, _ in used])
         sets = np.array([s for _, s, _ in used])
         others = np.concatenate([originals for _, _, originals in used])
-        planes = Rows(
-            np.concatenate([np.repeat(rows, self.k - 1), rows]),
-            np.concatenate([others, n + row]),
-            np.ones(count * self.k),
-            np.full(count, -INF),
-            self.cost[sets].astype(float),
-        )
+        each = np.concatenate([np.repeat(rows, self.k - 1), rows])
+        of_plane = each, np.concatenate([others, n + row]), 1
+        planes = Rows.of(count, -INF, self.cost[sets], of_plane)
         gain = np.concatenate([np.full(n, self.k - 1.0), np.ones(n)])
         most = np.full(n, float(2 * (value + int(self.cost[-1]))))
         most = np.concatenate([most, np.full(n, INF)])

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import highspy
@@ -21,7 +21,7 @@ from starmin.models.pattern_program.pattern_program import (
 )
 from starmin.models.price_unit import INFEASIBLE
 from starmin.models.solvers.linear_solver import limit_time, load
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import INF, Columns, Program, Rows, Term
 
 # Counts as rows of the linear relaxation.
 
@@ -54,34 +54,27 @@ def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
     if program.k > 1 and _whole(program, members, chosen):
         return CountRows(np.zeros(0), _sum(program.first_y + chosen))
     z = first + np.arange(len(chosen))
-    supply = patterns.counts[patterns.types[entries]].astype(float)
+    supply = patterns.counts[patterns.types[entries]]
     links = 1 + np.arange(len(entries))
     some = 1 + len(entries) + np.arange(len(chosen))
-    row = [np.zeros(len(z), np.int64), links, links, some, some[place]]
-    column: list[npt.NDArray[np.integer]] = [z, z[place], entries, z, entries]
-    value = [np.ones(len(z)), supply, -np.ones(len(links)), -np.ones(len(z))]
-    value.append(np.ones(len(entries)))
+    terms: list[Term] = [
+        (np.zeros(len(z), np.int64), z, 1),
+        (links, z[place], supply),
+        (links, entries, -1),
+        (some, z, -1),
+        (some[place], entries, 1),
+    ]
     if program.k > 1:
         opened = some + len(z)
-        row += [opened, opened]
-        column += [program.first_y + chosen, z]
-        value += [np.ones(len(z)), -np.ones(len(z))]
+        terms += [(opened, program.first_y + chosen, 1), (opened, z, -1)]
     height = 1 + len(entries) + (1 + (program.k > 1)) * len(z)
-    rows = Rows(
-        np.concatenate(row),
-        np.concatenate(column),
-        np.concatenate(value),
-        np.where(np.arange(height) == 0, -INF, 0.0),
-        np.full(height, INF),
-    )
-    return CountRows(np.ones(len(z)), rows)
+    least = np.where(np.arange(height) == 0, -INF, 0.0)
+    return CountRows(np.ones(len(z)), Rows.of(height, least, INF, *terms))
 
 
 def _sum(columns: npt.NDArray[np.integer]) -> Rows:
     """Return the row of a sum, free."""
-    nothing = np.zeros(len(columns), np.int64)
-    ones = np.ones(len(columns))
-    return Rows(nothing, columns, ones, np.array([-INF]), np.array([INF]))
+    return Rows.of(1, -INF, INF, (np.zeros(len(columns), np.int64), columns, 1))
 
 
 def _whole(
@@ -283,20 +276,9 @@ class Relaxation:
 def _elastic(program: PatternProgram, penalty: float) -> Program:
     """Let each row of a type be too short or too long, at a penalty for each copy."""
     whole, m = program.program, len(program.patterns.counts)
-    types, first = whole.rows[0], len(whole.cost)
-    every = np.arange(m)
-    elastic = Rows(
-        np.concatenate([types.row, every, every]),
-        np.concatenate([types.column, first + every, first + m + every]),
-        np.concatenate([types.value, np.ones(m), -np.ones(m)]),
-        types.lower,
-        types.upper,
-    )
-    return replace(
-        whole,
-        cost=np.concatenate([whole.cost, np.full(2 * m, penalty)]),
-        lower=np.concatenate([whole.lower, np.zeros(2 * m)]),
-        upper=np.concatenate([whole.upper, np.full(2 * m, np.inf)]),
-        integer=np.concatenate([whole.integer, np.zeros(2 * m, bool)]),
-        rows=(elastic, *whole.rows[1:]),
-    )
+    types, every = whole.rows[0], np.arange(m)
+    made = Columns(whole)
+    short = made.add(m, penalty, INF, integer=False)
+    long = made.add(m, penalty, INF, integer=False)
+    elastic = types.plus((every, short, 1), (every, long, -1))
+    return made.program([elastic, *whole.rows[1:]])

@@ -9,7 +9,15 @@ import numpy.typing as npt
 from starmin.instances import Objective, Partition, RowTypes, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints, distinct
 from starmin.models.patterns.patterns import Patterns, group_nodes, numbers_of
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import (
+    INF,
+    Columns,
+    Program,
+    Rows,
+    at_least,
+    capped,
+    linked,
+)
 
 # Find the best release for a fixed set of open patterns by a min-cost flow.
 
@@ -209,87 +217,25 @@ def pattern_program(
     k, l
         The requirement; 1 leaves a condition out.
     """
-    e, count = np.arange(len(patterns.types)), len(patterns)
-    supply = patterns.counts.astype(float)
-    capacity = supply[patterns.types]
+    made, count = Columns(), len(patterns)
+    capacity = patterns.counts[patterns.types]
     columns = types.sensitive.shape[1] if l > 1 else 0
-    y = len(e) + count * columns + np.arange(count)
-    rows = [Rows(patterns.types, e, np.ones(len(e)), supply, supply)]
-    cost = [patterns.cost[patterns.pattern].astype(float)]
-    upper = [capacity]
-    integer = [np.full(len(e), columns > 1)]
-    for c in range(columns):
-        h = len(e) + count * c + np.arange(count)
-        rows += [_totals(patterns, h, l), _diversity(patterns, types, h, c)]
-        cost.append(np.zeros(count))
-        upper.append((patterns.support // l).astype(float))
-        integer.append(np.full(count, columns == 1))
+    cost = patterns.cost[patterns.pattern]
+    x = made.add(len(capacity), cost, capacity, integer=columns > 1)
+    supply = patterns.counts
+    rows = [Rows.of(len(supply), supply, supply, (patterns.types, x, 1))]
+    for values in types.sensitive.T[:columns]:
+        h = made.add(count, 0, patterns.support // l, integer=columns == 1)
+        pairs = group_by(
+            [patterns.pattern, values[patterns.types]], [count, int(values.max()) + 1]
+        )
+        own = h[patterns.pattern[pairs.first]]
+        rows += [at_least(patterns.pattern, x, h, l), capped(own, pairs.inverse, x)]
     if k > 1:
-        rows += [_sizes(patterns, y, k), _links(patterns, y, capacity)]
-        cost.append(np.zeros(count))
-        upper.append(np.ones(count))
-        integer.append(np.ones(count, bool))
-    program = Program(
-        np.concatenate(cost),
-        np.zeros(sum(map(len, cost))),
-        np.concatenate(upper),
-        np.concatenate(integer),
-        tuple(rows),
-    )
-    return PatternProgram(patterns, program, k, l, types.sensitive)
-
-
-def _totals(patterns: Patterns, h: Ints, l: int) -> Rows:
-    """Return the rows ``l h_p <= sum_t x_pt``."""
-    e, count = np.arange(len(patterns.types)), len(patterns)
-    return Rows(
-        np.concatenate([patterns.pattern, np.arange(count)]),
-        np.concatenate([e, h]),
-        np.concatenate([np.ones(len(e)), np.full(count, -float(l))]),
-        np.zeros(count),
-        np.full(count, INF),
-    )
-
-
-def _diversity(patterns: Patterns, types: RowTypes, h: Ints, column: int) -> Rows:
-    """Return the rows ``sum_{t: SA(t) = v} x_pt <= h_p`` of a sensitive column."""
-    values = types.sensitive[:, column]
-    pairs = group_by(
-        [patterns.pattern, values[patterns.types]],
-        [len(patterns), int(values.max()) + 1],
-    )
-    of_pattern = patterns.pattern[pairs.first]
-    return Rows(
-        np.concatenate([pairs.inverse, np.arange(pairs.size)]),
-        np.concatenate([np.arange(len(patterns.types)), h[of_pattern]]),
-        np.concatenate([np.ones(len(patterns.types)), -np.ones(pairs.size)]),
-        np.full(pairs.size, -INF),
-        np.zeros(pairs.size),
-    )
-
-
-def _sizes(patterns: Patterns, y: Ints, k: int) -> Rows:
-    """Return the rows ``sum_t x_pt >= k y_p``."""
-    e, count = np.arange(len(patterns.types)), len(patterns)
-    return Rows(
-        np.concatenate([patterns.pattern, np.arange(count)]),
-        np.concatenate([e, y]),
-        np.concatenate([np.ones(len(e)), np.full(count, -float(k))]),
-        np.zeros(count),
-        np.full(count, INF),
-    )
-
-
-def _links(patterns: Patterns, y: Ints, capacity: Floats) -> Rows:
-    """Return the rows ``x_pt <= s_t y_p``."""
-    e = np.arange(len(patterns.types))
-    return Rows(
-        np.concatenate([e, e]),
-        np.concatenate([e, y[patterns.pattern]]),
-        np.concatenate([np.ones(len(e)), -capacity]),
-        np.full(len(e), -INF),
-        np.zeros(len(e)),
-    )
+        y = made.add(count)
+        rows.append(at_least(patterns.pattern, x, y, k))
+        rows.append(linked(x, y[patterns.pattern], capacity))
+    return PatternProgram(patterns, made.program(rows), k, l, types.sensitive)
 
 
 # Turn points of the pattern program into partitions, and back.
@@ -436,10 +382,5 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
         column.append(np.concatenate([program.first_y + cut.patterns, imported]))
         value.append(np.concatenate([np.ones(len(cut.patterns)), share]))
         upper.append(float(total // k))
-    return Rows(
-        np.concatenate(row),
-        np.concatenate(column),
-        np.concatenate(value),
-        np.full(len(cuts), -INF),
-        np.array(upper),
-    )
+    term = np.concatenate(row), np.concatenate(column), np.concatenate(value)
+    return Rows.of(len(cuts), -INF, upper, term)

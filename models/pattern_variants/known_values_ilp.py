@@ -29,7 +29,14 @@ from starmin.models.pattern_variants import KNOWN_VALUES_ILP
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns, expect_no_tuples
 from starmin.models.solvers.mip_search import solve_program
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import (
+    Program,
+    Rows,
+    at_least,
+    capped,
+    linked,
+    supported,
+)
 
 # The pattern formulation where sensitive values are missing.
 
@@ -125,7 +132,7 @@ class KnownProgram:
         cost[: len(e)] = patterns.cost[patterns.pattern]
         upper = np.ones(len(cost))
         upper[: len(e)] = supply[patterns.types]
-        rows = [Rows(patterns.types, e, np.ones(len(e)), supply, supply)]
+        rows = [Rows.of(len(supply), supply, supply, (patterns.types, e, 1))]
         for c in range(self.columns):
             if self.asked.l > 1:
                 h = self._firsts[f"h{c}"] + np.arange(count)
@@ -135,7 +142,7 @@ class KnownProgram:
                 rows += self._distinct(c)
         if self.opened:
             y = self._firsts["y"] + np.arange(count)
-            rows.append(self._at_least(e, patterns.pattern, y, self.asked.k))
+            rows.append(at_least(patterns.pattern, e, y, self.asked.k))
             rows.append(self._only_if(e, y[patterns.pattern]))
         integer = np.ones(len(cost), bool)
         return Program(cost, 0 * cost, upper, integer, tuple(rows))
@@ -145,69 +152,30 @@ class KnownProgram:
         known, pair, of_pairs = self._pairs[c]
         lost = np.flatnonzero(self.missing[self.patterns.types, c])
         l, pattern = self.asked.l, self.patterns.pattern
-        own = Rows(
-            np.concatenate([pair, np.arange(len(of_pairs))]),
-            np.concatenate([known, h[of_pairs]]),
-            np.concatenate([np.ones(len(known)), -np.ones(len(of_pairs))]),
-            np.full(len(of_pairs), -INF),
-            np.zeros(len(of_pairs)),
-        )
-        weight = 1.0 - l if self.asked.any_value else 0.0
-        whole = Rows(
-            np.concatenate([pattern[known], pattern[lost], np.arange(len(h))]),
-            np.concatenate([known, lost, h]),
-            np.concatenate(
-                [np.ones(len(known)), np.full(len(lost), weight), np.full(len(h), -l)]
-            ),
-            np.zeros(len(h)),
-            np.full(len(h), INF),
-        )
-        return [own, whole]
+        weight = 1 - l if self.asked.any_value else 0
+        entries = np.concatenate([known, lost])
+        weights = np.repeat([1, weight], [len(known), len(lost)])
+        whole = at_least(pattern[entries], entries, h, l, weights)
+        return [capped(h[of_pairs], pair, known), whole]
 
     def _distinct(self, c: int) -> list[Rows]:
         """Return rows for the different known values of a sensitive column."""
         known, pair, of_pairs = self._pairs[c]
         z = self._firsts[f"z{c}"] + np.arange(len(of_pairs))
         count = np.arange(len(self.patterns))
-        there = Rows(
-            np.concatenate([pair, np.arange(len(z))]),
-            np.concatenate([known, z]),
-            np.concatenate([np.ones(len(known)), -np.ones(len(z))]),
-            np.zeros(len(z)),
-            np.full(len(z), INF),
-        )
+        there = supported(z, pair, known)
         if self.asked.any_value:
             opened = self._firsts["y"] + count
             rows = [there]
         else:
             opened = self._firsts[f"w{c}"] + count
             rows = [there, self._only_if(known, opened[self.patterns.pattern[known]])]
-        return [*rows, self._at_least(z, of_pairs, opened, self.asked.distinct)]
-
-    def _at_least(
-        self, columns: IntArray, pattern: IntArray, opened: IntArray, least: int
-    ) -> Rows:
-        """Return the rows ``least * opened <= sum of columns``, by pattern."""
-        count = len(self.patterns)
-        return Rows(
-            np.concatenate([pattern, np.arange(count)]),
-            np.concatenate([columns, opened]),
-            np.concatenate([np.ones(len(columns)), np.full(count, -float(least))]),
-            np.zeros(count),
-            np.full(count, INF),
-        )
+        return [*rows, at_least(of_pairs, z, opened, self.asked.distinct)]
 
     def _only_if(self, incidences: IntArray, opened: IntArray) -> Rows:
         """Return the rows ``x <= s opened``."""
-        capacity = self.patterns.counts[self.patterns.types[incidences]].astype(float)
-        row = np.arange(len(incidences))
-        return Rows(
-            np.concatenate([row, row]),
-            np.concatenate([incidences, opened]),
-            np.concatenate([np.ones(len(row)), -capacity]),
-            np.full(len(row), -INF),
-            np.zeros(len(row)),
-        )
+        capacity = self.patterns.counts[self.patterns.types[incidences]]
+        return linked(incidences, opened, capacity)
 
     def point(self, loads: Ints) -> Floats:
         """Return the values of all columns for loads that are a release."""

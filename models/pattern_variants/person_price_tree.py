@@ -12,7 +12,7 @@ from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.models.pattern_variants.person_program import Items, list_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import Columns, Program, Rows, at_least, linked
 
 KIND = "persons"
 _MOST_PAIRS = 50_000  # of a pattern and a type: the relaxation is solved at each node
@@ -153,47 +153,22 @@ class _Tree:
     @cached_property
     def _program(self) -> Program:
         """The columns x, y, and what is left undealt, by type and by pattern."""
-        types, patterns, pairs = len(self.rows), len(self.cost), len(self.member)
-        x = np.arange(pairs)
-        y = pairs + np.arange(patterns)
-        undealt = pairs + patterns + np.arange(types + patterns)
-        most = self.persons[self.member].astype(float)
-        ones, none = np.ones(pairs), np.zeros(pairs)
-        dealt = Rows(
-            np.concatenate([self.member, np.arange(types)]),
-            np.concatenate([x, undealt[:types]]),
-            np.ones(pairs + types),
-            self.persons.astype(float),
-            self.persons.astype(float),
-        )
-        linked = Rows(
-            np.concatenate([x, x]),
-            np.concatenate([x, y[self.pattern]]),
-            np.concatenate([ones, -most]),
-            np.full(pairs, -INF),
-            none,
-        )
-        enough = Rows(
-            np.concatenate([self.pattern, np.arange(patterns), np.arange(patterns)]),
-            np.concatenate([x, y, undealt[types:]]),
-            np.concatenate(
-                [ones, np.full(patterns, -float(self.least)), np.ones(patterns)]
-            ),
-            np.zeros(patterns),
-            np.full(patterns, INF),
-        )
-        paid = float(100 * (self.value + int(self.cost.max()) + 1))
+        made, types, patterns = Columns(), len(self.rows), len(self.cost)
+        most = self.persons[self.member]
         cost = self.cost[self.pattern] * self.rows[self.member]
-        return Program(
-            np.concatenate(
-                [cost, np.zeros(patterns), np.full(types + patterns, paid)]
-            ).astype(float),
-            np.zeros(pairs + 2 * patterns + types),
-            np.concatenate(
-                [most, np.ones(patterns), self.persons, np.full(patterns, self.least)]
-            ).astype(float),
-            np.zeros(pairs + 2 * patterns + types, bool),
-            (dealt, linked, enough),
+        paid = 100 * (self.value + int(self.cost.max()) + 1)
+        x = made.add(len(most), cost, most, integer=False)
+        y = made.add(patterns, integer=False)
+        undealt = made.add(types, paid, self.persons, integer=False)
+        lacking = made.add(patterns, paid, self.least, integer=False)
+        of_type = (self.member, x, 1), (np.arange(types), undealt, 1)
+        enough = at_least(self.pattern, x, y, self.least)
+        return made.program(
+            (
+                Rows.of(types, self.persons, self.persons, *of_type),
+                linked(x, y[self.pattern], most),
+                enough.plus((np.arange(patterns), lacking, 1)),
+            )
         )
 
     def _solve(self, decided: "_Decided") -> LpSolution | None:

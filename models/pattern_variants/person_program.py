@@ -22,7 +22,15 @@ from starmin.instances.releases.objective import MOST_EXACT
 from starmin.instances.requirements.group_stats import exact
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.scales import Scales
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import (
+    INF,
+    Columns,
+    Program,
+    Rows,
+    at_least,
+    linked,
+    supported,
+)
 
 # What is dealt to groups where persons count: persons, or their different rows.
 
@@ -273,31 +281,32 @@ class PersonProgram:
 
     def program(self) -> Program:
         """Return the program: x, then y, then the others as blocks need them."""
-        made = _Columns()
+        made = Columns()
         listing, items = self.listing, self.items
         copies = items.copies[listing.item]
         cost = listing.cost[listing.pattern]
         most = np.ones_like(copies) if items.whole else copies
-        x = made.add(cost * copies if items.whole else cost, most, integer=True)
-        y = made.add(np.zeros(self._patterns), 1, integer=True)
+        x = made.add(len(copies), cost * copies if items.whole else cost, most)
+        y = made.add(self._patterns)
+        dealt = most_of(items)
         blocks = [
-            _rows(listing.item, x, 1.0, most_of(items), most_of(items)),
-            _linked(x, y[listing.pattern], most),
+            Rows.of(len(dealt), dealt, dealt, (listing.item, x, 1)),
+            linked(x, y[listing.pattern], most),
         ]
         of_x, _, of_pattern = self._persons
         u = x
         if not items.whole:
-            u = made.add(np.zeros(len(of_pattern)), 1)
-            blocks += [_at_most(u, of_x, x), _linked(u, y[of_pattern], np.ones(len(u)))]
+            u = made.add(len(of_pattern), integer=False)
+            blocks += [supported(u, of_x, x), linked(u, y[of_pattern])]
         of_u = listing.pattern if items.whole else of_pattern
-        blocks.append(_at_least(of_u, u, y, self.asked.least))
+        blocks.append(at_least(of_u, u, y, self.asked.least))
         for has in items.values:
             blocks += self._diverse(made, has, x, y, u, of_u)
         blocks += self._alike(made, x)
         return made.program(blocks)
 
     def _diverse(
-        self, made: "_Columns", has: Bools, x: Ints, y: Ints, u: Ints, of_u: Ints
+        self, made: Columns, has: Bools, x: Ints, y: Ints, u: Ints, of_u: Ints
     ) -> Iterator[Rows]:
         """Visit the rows that diversity in one sensitive column asks for."""
         listing, items = self.listing, self.items
@@ -307,35 +316,28 @@ class PersonProgram:
         of_value = group_by([pattern, value], sizes[:2])
         for part in self.asked.inner.parts:
             if isinstance(part, DistinctDiversity):
-                d = made.add(np.zeros(of_value.size), 1)
-                yield _at_most(d, of_value.inverse.astype(np.int64), x[entry])
-                yield _linked(d, y[pattern[of_value.first]], np.ones(len(d)))
-                yield _at_least(pattern[of_value.first], d, y, part.l)
+                d = made.add(of_value.size, integer=False)
+                yield supported(d, of_value.inverse, x[entry])
+                yield linked(d, y[pattern[of_value.first]])
+                yield at_least(pattern[of_value.first], d, y, part.l)
             elif isinstance(part, LDiversity | MaxShare):
                 share = 1 / exact(part.l) if isinstance(part, LDiversity) else None
                 share = exact(part.alpha) if isinstance(part, MaxShare) else share
                 assert share is not None
                 each = group_by([pattern, value, unit], sizes)
-                g = made.add(np.zeros(each.size), 1)
+                g = made.add(each.size, integer=False)
                 copies = 1 if items.whole else items.copies[listing.item[entry]]
-                yield _linked(x[entry], g[each.inverse], copies * np.ones(len(entry)))
+                yield linked(x[entry], g[each.inverse], copies)
                 row = of_value.inverse[each.first]
                 rows = pattern[of_value.first]
                 of_row, of_person = _pairs_of(rows, of_u)
-                yield Rows(
-                    np.concatenate([row, of_row]),
-                    np.concatenate([g, u[of_person]]),
-                    np.concatenate(
-                        [
-                            np.full(len(g), float(share.denominator)),
-                            np.full(len(of_row), -float(share.numerator)),
-                        ]
-                    ),
-                    np.full(of_value.size, -INF),
-                    np.zeros(of_value.size),
+                yield Rows.of(
+                    *(of_value.size, -INF, 0),
+                    (row, g, share.denominator),
+                    (of_row, u[of_person], -share.numerator),
                 )
 
-    def _alike(self, made: "_Columns", x: Ints) -> Iterator[Rows]:
+    def _alike(self, made: Columns, x: Ints) -> Iterator[Rows]:
         """Visit the rows that keep what a household shares alike."""
         part = self.shared_part
         if part is None:
@@ -344,97 +346,22 @@ class PersonProgram:
         shown, parts = part[listing.pattern], int(part.max()) + 1
         unit = items.unit[listing.item]
         households = group_by([unit, shown], [int(items.unit.max()) + 1, parts])
-        z = made.add(np.zeros(households.size), 1, integer=True)
+        z = made.add(households.size)
         both = group_by([listing.item, shown], [len(items), parts])
         # An item has to fit what its household publishes; if it does not, z is 0.
         fits = np.bincount(households.inverse[both.first], minlength=households.size)
         needs = np.bincount(items.unit)[unit[households.first]]
-        copies = items.copies[listing.item[both.first]].astype(float)
-        zeros = np.zeros(both.size)
-        yield Rows(
-            np.concatenate([both.inverse, np.arange(both.size)]),
-            np.concatenate([x, z[households.inverse[both.first]]]),
-            np.concatenate([np.ones(len(x)), -copies]),
-            zeros,
-            zeros,
-        )
+        copies, own = items.copies[listing.item[both.first]], np.arange(both.size)
+        shows = z[households.inverse[both.first]]
+        yield Rows.of(both.size, 0, 0, (both.inverse, x, 1), (own, shows, -copies))
         stuck = np.flatnonzero(fits < needs)
-        none = np.zeros(len(stuck))
-        yield _rows(np.arange(len(stuck)), z[stuck], 1.0, none, none)
-
-
-class _Columns:
-    """Columns of a program, added block by block."""
-
-    def __init__(self) -> None:
-        self.cost: list[Floats] = []
-        self.upper: list[Floats] = []
-        self.integer: list[Bools] = []
-        self.size = 0
-
-    def add(self, cost: Floats | Ints, most: Ints | int, integer: bool = False) -> Ints:
-        """Add columns from 0 to the most of each, and return their numbers."""
-        many = len(cost)
-        self.cost.append(np.asarray(cost, np.float64))
-        self.upper.append(np.broadcast_to(np.asarray(most, np.float64), many))
-        self.integer.append(np.full(many, integer))
-        self.size += many
-        return np.arange(self.size - many, self.size)
-
-    def program(self, blocks: list[Rows]) -> Program:
-        """Return the program of these columns with some rows."""
-        return Program(
-            np.concatenate(self.cost),
-            np.zeros(self.size),
-            np.concatenate(self.upper),
-            np.concatenate(self.integer),
-            tuple(block for block in blocks if len(block.lower)),
-        )
+        each = np.arange(len(stuck))
+        yield Rows.of(len(stuck), 0, 0, (each, z[stuck], 1))
 
 
 def most_of(items: Items) -> Floats:
     """Return how often each item is dealt."""
     return np.ones(len(items)) if items.whole else items.copies.astype(np.float64)
-
-
-def _rows(row: Ints, column: Ints, value: float, low: Floats, high: Floats) -> Rows:
-    return Rows(row, column, np.full(len(row), value), low, high)
-
-
-def _linked(column: Ints, other: Ints, most: Ints | Floats) -> Rows:
-    """Return ``column <= most * other``, each for itself."""
-    at = np.arange(len(column))
-    return Rows(
-        np.concatenate([at, at]),
-        np.concatenate([column, other]),
-        np.concatenate([np.ones(len(at)), -np.asarray(most, np.float64)]),
-        np.full(len(at), -INF),
-        np.zeros(len(at)),
-    )
-
-
-def _at_most(column: Ints, of: Ints, x: Ints) -> Rows:
-    """Return that each column is at most the sum of the x that are of it."""
-    at = np.arange(len(column))
-    return Rows(
-        np.concatenate([at, of]),
-        np.concatenate([column, x]),
-        np.concatenate([np.ones(len(at)), -np.ones(len(x))]),
-        np.full(len(at), -INF),
-        np.zeros(len(at)),
-    )
-
-
-def _at_least(of: Ints, column: Ints, y: Ints, least: int) -> Rows:
-    """Return that the columns of a pattern sum to ``least`` if it has rows."""
-    at = np.arange(len(y))
-    return Rows(
-        np.concatenate([of, at]),
-        np.concatenate([column, y]),
-        np.concatenate([np.ones(len(of)), np.full(len(y), -float(least))]),
-        np.zeros(len(y)),
-        np.full(len(y), INF),
-    )
 
 
 def _pairs_of(rows: Ints, of_u: Ints) -> tuple[Ints, Ints]:

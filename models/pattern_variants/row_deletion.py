@@ -33,7 +33,7 @@ from starmin.models.patterns.closed_listing import (
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import solve_program
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import INF, Columns, Program, Rows
 
 # A lower bound on releases that rows may be left out of.
 
@@ -252,32 +252,18 @@ def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
     """
     types = problem.types
     usual = pattern_program(patterns, types, problem.k, problem.l).program
-    many, columns = len(types), len(usual.cost)
-    z = columns + np.arange(many)
-    dealt = usual.rows[0]
-    all_dealt = Rows(
-        np.concatenate([dealt.row, np.arange(many)]),
-        np.concatenate([dealt.column, z]),
-        np.concatenate([dealt.value, np.ones(many)]),
-        dealt.lower,
-        dealt.upper,
-    )
     integer = usual.integer.copy()
     integer[: len(patterns.types)] = True
-    return Program(
-        np.concatenate([usual.cost, np.full(many, float(problem.price))]),
-        np.zeros(columns + many),
-        np.concatenate([usual.upper, types.counts.astype(float)]),
-        np.concatenate([integer, np.ones(many, bool)]),
-        (all_dealt, *usual.rows[1:]),
-    )
+    made, many = Columns(replace(usual, integer=integer)), len(types)
+    z = made.add(many, problem.price, types.counts)
+    dealt, *others = usual.rows
+    return made.program([dealt.plus((np.arange(many), z, 1)), *others])
 
 
 def _keeping_some(program: Program, types: int, n: int) -> Program:
     """Return a program whose solutions delete fewer than all rows."""
     z = np.arange(len(program.cost) - types, len(program.cost))
-    fewest, most = np.array([-INF]), np.array([n - 1.0])
-    row = Rows(np.zeros(types, np.int64), z, np.ones(types), fewest, most)
+    row = Rows.of(1, -INF, n - 1, (np.zeros(types, np.int64), z, 1))
     return replace(program, rows=(*program.rows, row))
 
 

@@ -26,7 +26,7 @@ from starmin.models.pattern_variants.within_prices import (
     offer_unions,
 )
 from starmin.models.solvers.mip_search import solve_program
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import Columns, Program, Rows, at_least, linked
 
 MAX_PAIRS = 20_000
 
@@ -115,33 +115,15 @@ def within_ilp(
 
 def _program(atoms: Atoms, listing: Listing, least: int) -> Program:
     """Return the program: x, then y."""
-    pairs, patterns = len(listing.atom), len(listing.cost)
-    x, y = np.arange(pairs), pairs + np.arange(patterns)
-    rows = atoms.size[listing.atom].astype(float)
-    ones = np.ones(len(atoms))
-    once = Rows(listing.atom, x, np.ones(pairs), ones, ones)
-    linked = Rows(
-        np.concatenate([x, x]),
-        np.concatenate([x, y[listing.pattern]]),
-        np.concatenate([np.ones(pairs), -np.ones(pairs)]),
-        np.full(pairs, -INF),
-        np.zeros(pairs),
-    )
-    enough = Rows(
-        np.concatenate([listing.pattern, np.arange(patterns)]),
-        np.concatenate([x, y]),
-        np.concatenate([rows, np.full(patterns, -float(least))]),
-        np.zeros(patterns),
-        np.full(patterns, INF),
-    )
-    cost = np.concatenate([rows * listing.cost[listing.pattern], np.zeros(patterns)])
-    columns = pairs + patterns
-    return Program(
-        cost,
-        np.zeros(columns),
-        np.ones(columns),
-        np.ones(columns, bool),
-        (once, linked, enough),
+    made, rows = Columns(), atoms.size[listing.atom]
+    x = made.add(len(rows), rows * listing.cost[listing.pattern])
+    y = made.add(len(listing.cost))
+    return made.program(
+        (
+            Rows.of(len(atoms), 1, 1, (listing.atom, x, 1)),
+            linked(x, y[listing.pattern]),
+            at_least(listing.pattern, x, y, least, rows),
+        )
     )
 
 

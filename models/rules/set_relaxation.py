@@ -22,7 +22,7 @@ from starmin.models.rules.choices import Choices, code_at, least_place
 from starmin.models.rules.price_function import NearSets, PriceFunction
 from starmin.models.rules.set_pool import SetPool, list_near, shown_by
 from starmin.models.solvers.linear_solver import solve_interior
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import INF, Columns, Program, Rows
 
 # Dual values of a pool of sets, repaired where sets outside the pool are cheaper.
 #
@@ -122,37 +122,21 @@ class ProgramPart:
         of_type = np.searchsorted(self._types, pool.types[self._sets])
         numbers = np.arange(len(self._sets)), np.arange(len(self._items))
         first = len(self._sets)  # of the columns that open items
-        copies = np.asarray(program.copies[self._types], np.float64)
-        need = program.need[self._items]
-        lacks = numbers[1] + first + len(need)
+        copies, need = program.copies[self._types], program.need[self._items]
+        each, opened = numbers[1], numbers[1] + first
         of_link = np.arange(len(self._links))
+        opens = opened[np.searchsorted(self._items, choices.item[self._links])]
+        shows = -program.copies[program.owner[self._links]]
         self._rows = (
-            Rows(of_type, numbers[0], np.ones(first), copies, copies),
-            Rows(
-                np.concatenate([item, numbers[1], numbers[1]]),
-                np.concatenate([column, numbers[1] + first, lacks]),
-                np.concatenate([np.ones(len(item)), -need, np.ones(len(need))]),
-                np.zeros(len(need)),
-                np.full(len(need), INF),
+            Rows.of(len(copies), copies, copies, (of_type, numbers[0], 1)),
+            Rows.of(
+                *(len(need), 0, INF, (item, column, 1)),
+                *((each, opened, -need), (each, opened + len(need), 1)),
             ),
-            Rows(
-                np.concatenate([link, of_link, of_link]),
-                np.concatenate(
-                    [
-                        column[own],
-                        first + np.searchsorted(self._items, choices.item[self._links]),
-                        first + 2 * len(need) + of_link,
-                    ]
-                ),
-                np.concatenate(
-                    [
-                        np.ones(len(link)),
-                        -program.copies[program.owner[self._links]],
-                        -np.ones(len(self._links)),
-                    ]
-                ),
-                np.full(len(self._links), -INF),
-                np.zeros(len(self._links)),
+            Rows.of(
+                *(len(of_link), -INF, 0, (link, column[own], 1)),
+                (of_link, opens, shows),
+                (of_link, first + 2 * len(need) + of_link, -1),
             ),
         )
 
@@ -162,19 +146,12 @@ class ProgramPart:
         of_links = program.copies[program.owner[self._links]]
         copies = program.copies[self._owners[self._sets]]
         need = program.need[self._items]
-        cost = np.concatenate(
-            [
-                self._costs[self._sets],
-                np.zeros(len(need)),
-                np.full(len(need), self._lack),
-                np.full(len(self._links), self._loose),
-            ]
-        )
-        upper = np.concatenate([copies, np.ones(len(need)), need, of_links])
-        whole = np.zeros(len(cost), bool)
-        return Program(
-            cost, np.zeros(len(cost)), upper.astype(float), whole, self._rows
-        )
+        made = Columns()
+        made.add(len(copies), self._costs[self._sets], copies, integer=False)
+        made.add(len(need), integer=False)
+        made.add(len(need), self._lack, need, integer=False)
+        made.add(len(of_links), self._loose, of_links, integer=False)
+        return made.program(self._rows)
 
     def solve(self, seconds: float) -> tuple[Floats, Floats] | None:
         """Return a solution of the relaxation and its dual values; None: no time.

@@ -1,15 +1,15 @@
 """Linear and mixed-integer programs as arrays, and what solvers' bounds prove."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from starmin.instances import Run
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.releases.objective import MOST_EXACT
 
 # What a solver's bound, a float, proves of costs that are whole numbers.
@@ -70,6 +70,12 @@ INF = float("inf")
 _ROUNDING = 1e-6  # A point that breaks a row by less than this holds.
 
 
+# Numbers of rows in their block, or of columns in the program.
+Numbers: TypeAlias = npt.NDArray[np.integer]
+# In which rows which columns stand, and times what.
+Term: TypeAlias = tuple[Numbers, Numbers, npt.ArrayLike]
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """A block of constraints ``lower <= A x <= upper``, A as triplets.
@@ -77,11 +83,61 @@ class Rows:
     Row numbers start at 0 in each block; ``stack`` moves them.
     """
 
-    row: npt.NDArray[np.integer]
-    column: npt.NDArray[np.integer]
+    row: Numbers
+    column: Numbers
     value: Floats
     lower: Floats
     upper: Floats
+
+    @classmethod
+    def of(
+        cls, many: int, lower: npt.ArrayLike, upper: npt.ArrayLike, *terms: Term
+    ) -> "Rows":
+        """Write so many constraints as sums of terms, between their sides.
+
+        Examples
+        --------
+        >>> each, y = np.arange(2), np.array([6, 7])  # x3 + x4 <= 2 y6, x5 <= 3 y7
+        >>> rows = Rows.of(2, -INF, 0, ([0, 0, 1], [3, 4, 5], 1), (each, y, [-2, -3]))
+        >>> rows.column.tolist(), rows.value.tolist()
+        ([3, 4, 5, 6, 7], [1.0, 1.0, 1.0, -2.0, -3.0])
+        """
+        values = [np.broadcast_to(value, len(row)) for row, _, value in terms]
+        return cls(
+            np.concatenate([row for row, _, _ in terms]),
+            np.concatenate([column for _, column, _ in terms]),
+            np.concatenate(values, dtype=float),
+            np.broadcast_to(lower, many).astype(float),
+            np.broadcast_to(upper, many).astype(float),
+        )
+
+    def plus(self, *terms: Term) -> "Rows":
+        """Return the same constraints with further terms."""
+        own = self.row, self.column, self.value
+        return Rows.of(len(self.lower), self.lower, self.upper, own, *terms)
+
+
+def linked(x: Numbers, y: Numbers, most: npt.ArrayLike = 1) -> Rows:
+    """Return ``x <= most * y``, each for itself."""
+    each = np.arange(len(x))
+    return Rows.of(len(x), -INF, 0, (each, x, 1), (each, y, -np.asarray(most)))
+
+
+def supported(y: Numbers, of: Numbers, x: Numbers) -> Rows:
+    """Return that each y is at most the sum of the x that are of it."""
+    return Rows.of(len(y), 0, INF, (of, x, 1), (np.arange(len(y)), y, -1))
+
+
+def capped(h: Numbers, of: Numbers, x: Numbers) -> Rows:
+    """Return that the sum of the x that are of an h is at most this h."""
+    return Rows.of(len(h), -INF, 0, (of, x, 1), (np.arange(len(h)), h, -1))
+
+
+def at_least(
+    of: Numbers, x: Numbers, y: Numbers, least: float, each: npt.ArrayLike = 1
+) -> Rows:
+    """Return that the x of a y, each as often as told, sum to ``least`` times y."""
+    return Rows.of(len(y), 0, INF, (of, x, each), (np.arange(len(y)), y, -least))
 
 
 def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
@@ -176,6 +232,38 @@ class Program:
             self.integer[columns],
             tuple(blocks),
         )
+
+
+class Columns:
+    """The columns of a program, added block by block to those of another one."""
+
+    def __init__(self, begun: Program | None = None) -> None:
+        self._blocks: list[tuple[Any, ...]] = []
+        self.size = 0
+        if begun is not None:
+            self._blocks.append((begun.cost, begun.lower, begun.upper, begun.integer))
+            self.size = len(begun.cost)
+
+    def add(
+        self,
+        many: int,
+        cost: npt.ArrayLike = 0,
+        upper: npt.ArrayLike = 1,
+        *,
+        lower: npt.ArrayLike = 0,
+        integer: npt.ArrayLike = True,
+    ) -> Ints:
+        """Add so many columns, and return their numbers."""
+        told = cost, lower, upper, integer
+        self._blocks.append(tuple(np.broadcast_to(one, many) for one in told))
+        self.size += many
+        return np.arange(self.size - many, self.size)
+
+    def program(self, rows: Iterable[Rows]) -> Program:
+        """Return the program of these columns with some rows."""
+        columns = zip(*self._blocks, strict=True)
+        cost, lower, upper, integer = (np.concatenate(c).astype(float) for c in columns)
+        return Program(cost, lower, upper, integer > 0, tuple(rows))
 
 
 def _within(values: npt.NDArray[np.number], lower: Floats, upper: Floats) -> bool:

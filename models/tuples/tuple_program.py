@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import IntArray, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
@@ -65,7 +64,7 @@ def tuple_program(problem: CountedRows, able: Bools, bound: int) -> Program:
     blocks = [b for j in range(at.q) for b in _diversity(problem, part, at, j, low[j])]
     leaving = problem.n - max(bound, problem.k)
     everyone = np.zeros(at.rows, np.int64)
-    blocks.append(_block(1, -INF, leaving, (everyone, at.copies, 1)))
+    blocks.append(Rows.of(1, -INF, leaving, (everyone, at.copies, 1)))
     if problem.k > 1:
         blocks += list(_sizes(part, at))
     opens = np.ones(at.types if problem.k > 1 else 0)
@@ -134,10 +133,10 @@ def _diversity(
     pairs = group_by([part.types, values], [at.types, int(values.max()) + 1])
     of_pair = at.heights(j)[part.types[pairs.first]]
     each = np.arange(pairs.size)
-    yield _block(
+    yield Rows.of(
         pairs.size, -INF, 0, (pairs.inverse, at.copies, 1), (each, of_pair, -1)
     )
-    yield _block(
+    yield Rows.of(
         at.types, 0, INF, (part.types, at.copies, 1), (types, at.heights(j), -part.l)
     )
     # Rare values can leave altogether without exceeding the residue's least height.
@@ -147,7 +146,7 @@ def _diversity(
     number[often] = np.arange(len(often))
     those = np.flatnonzero(number[values] >= 0)
     residue = np.repeat(at.residue(j), len(often))
-    yield _block(
+    yield Rows.of(
         len(often),
         totals[often],
         INF,
@@ -155,7 +154,7 @@ def _diversity(
         (np.arange(len(often)), residue, 1),
     )
     first = np.zeros(at.rows, np.int64)
-    yield _block(
+    yield Rows.of(
         1, -INF, problem.n, (first, at.copies, 1), (first[:1], at.residue(j), part.l)
     )
 
@@ -163,31 +162,14 @@ def _diversity(
 def _sizes(part: CountedRows, at: _Columns) -> Iterator[Rows]:
     """Require at least k rows of a type to stay, or none."""
     types = np.arange(at.types)
-    yield _block(
+    yield Rows.of(
         at.types, 0, INF, (part.types, at.copies, 1), (types, at.opens, -part.k)
     )
     for j in range(at.q):
-        yield _block(
+        yield Rows.of(
             at.types,
             -INF,
             0,
             (types, at.heights(j), 1),
             (types, at.opens, -part.heights[:, j]),
         )
-
-
-def _block(
-    size: int,
-    lower: npt.ArrayLike,
-    upper: npt.ArrayLike,
-    *parts: tuple[IntArray, IntArray, npt.ArrayLike],
-) -> Rows:
-    return Rows(
-        np.concatenate([row for row, _, _ in parts]),
-        np.concatenate([column for _, column, _ in parts]),
-        np.concatenate(
-            [np.broadcast_to(value, row.shape) for row, _, value in parts], dtype=float
-        ),
-        np.broadcast_to(lower, size).astype(float),
-        np.broadcast_to(upper, size).astype(float),
-    )

@@ -16,7 +16,7 @@ from starmin.models.boxes.walk.search import (
     find_boxes,
 )
 from starmin.models.solvers.linear_solver import limit_time, load
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import INF, Columns, Rows
 
 _TOLERANCE = 1e-9
 _DUAL, _PRIMAL = 1, 4  # strategies of the simplex method
@@ -56,13 +56,10 @@ class Master:
         self._rows_changed = False
         self._sides = np.zeros((2, 0))
         dear = _DEAREST * float(counts.sum())
-        every, demand = np.arange(m), counts.astype(np.float64)
-        rows = Rows(every, every, np.ones(m), demand, demand)
-        box = np.zeros(m), np.full(m, INF)
-        self.dear = dear
-        self._highs: Any = load(
-            Program(np.full(m, dear), *box, np.zeros(m, bool), (rows,)), integer=False
-        )
+        made, self.dear = Columns(), dear
+        every = made.add(m, dear, INF, integer=False)
+        rows = Rows.of(m, counts, counts, (every, every, 1))
+        self._highs: Any = load(made.program([rows]), integer=False)
         for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self._highs.setOptionValue(name, _TOLERANCE)
         self._columns: list[Groups] = []
