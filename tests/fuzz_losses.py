@@ -34,7 +34,7 @@ from starmin.instances import (
 from starmin.instances.scales.numbers import Width
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
-from starmin.models.boxes.range_ilp import range_ilp
+from starmin.models.boxes.box_program import box_program
 from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.verify.brute_force import brute_force
@@ -44,7 +44,7 @@ from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.releases.release_check import check_release
 from tests.support.small_problems import UNKNOWN, ask, random_problem
 
-EXACT = pattern_ilp, range_ilp
+EXACT = pattern_ilp, box_program
 BOUNDS = own_pattern, lagrangian
 HEURISTICS: tuple[Callable[..., Result], ...] = (
     gray_order,

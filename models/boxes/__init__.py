@@ -4,7 +4,7 @@
 writes down what was proven. The folder ``master`` has the program, its cuts and its
 tree, ``walk`` finds the boxes that are worth something at prices. ``first_prices``
 reads the groups of a release, ``incumbent`` makes releases of the groups that the
-program has. The method ``range_ilp`` lists all boxes of smaller tables.
+program has.
 """
 
 from starmin.instances.runs.method import Method, Need
@@ -22,17 +22,7 @@ BOX_PROGRAM = Method(
     source="starmin; Barnhart et al. 1998 (branch and price)",
     needs=(Need("types", a_second=200, most=5_000),),
     pauses=True,
+    aliases=("range_ilp",),
 )
 
-RANGE_ILP = Method(
-    "starmin.models.boxes.range_ilp",
-    "exact",
-    requirements=("k", "l", "k+l"),
-    objectives=("gcp",),
-    guarantee="optimal",
-    reach="40 rows x 1 quasi-identifier, 15 rows x 3",
-    source="starmin; after Chakaravarthy, Pandit, Sabharwal 2010",
-    solver="HiGHS and CP-SAT",
-)
-
-METHODS = (BOX_PROGRAM, RANGE_ILP)
+METHODS = (BOX_PROGRAM,)

@@ -221,7 +221,7 @@ def k_order(
     for the extent in one dimension, summed or the largest, as groups that overlap
     can exchange rows. It is *not* for losses weighted by size: on 0, 49, 50, 51, 100
     with k = 2 the groups {0, 100}, {49, 50, 51} cost 206, consecutive ones 248 at
-    least (``starmin.models.boxes.range_ilp`` has no order to keep).
+    least (``starmin.models.boxes.box_program`` has no order to keep).
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def l_ordered(
     partition of groups of that kind, a heuristic: for the total extent larger groups
     with repeated values may be better (x = 0, 1, 10, 11 with values a, a, b, b and
     l = 2: one group loses 11, two pairs 20); weighted by size, groups in another
-    order may be (``starmin.models.boxes.range_ilp`` finds them).
+    order may be (``starmin.models.boxes.box_program`` finds them).
 
     Parameters
     ----------

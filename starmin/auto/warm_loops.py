@@ -79,7 +79,6 @@ _TEXTBOOK = (
     "pair_matching",
     "pairwise_cp",
     "pattern_subsets",
-    "range_ilp",
 )
 _SECONDS = 0.1  # of a call; a third of it reaches all loops, too
 _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")

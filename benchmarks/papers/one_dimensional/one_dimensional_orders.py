@@ -7,7 +7,7 @@
 Random tables of one numeric column and one sensitive column of four values, at random
 or correlated with the number. For k-anonymity the best consecutive groups, for
 l-diversity the best ordered groups and the greedy heuristic along the line are
-compared with the optimum (``range_ilp``, proven).
+compared with the optimum (``box_program``, proven).
 """
 
 import argparse
@@ -27,7 +27,7 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.models.boxes.range_ilp import range_ilp
+from starmin.models.boxes.box_program import box_program
 from starmin.models.one_dimensional.k_order import k_order
 from starmin.models.one_dimensional.l_ordered import l_ordered
 
@@ -90,7 +90,7 @@ def compare(
 
 
 def optimum(table: Table, asked: KAnonymity | LDiversity, gcp: Objective) -> int:
-    result = range_ilp(table, asked, objective=gcp)
+    result = box_program(table, asked, objective=gcp)
     assert result.value is not None and result.value == result.lower_bound
     return result.value
 

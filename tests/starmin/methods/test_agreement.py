@@ -20,7 +20,7 @@ from tests.fuzz_losses import compare
 TABLES = int(os.environ.get("AGREE", "24"))
 
 # Rows of the tables that a method gets, where 10 take it too long.
-MOST_ROWS = {"assignment_mip": 6, "pairwise_cp": 7, "range_ilp": 8}
+MOST_ROWS = {"assignment_mip": 6, "pairwise_cp": 7}
 # What steers a search on large tables goes on long after the optimum of a small one.
 OPTIONS = {
     "large_neighbourhood": {"stagnation": 8},

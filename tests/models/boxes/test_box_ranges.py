@@ -1,10 +1,6 @@
-"""Tests that the range program is exact, and its boxes those that rows span.
-
-On small random tables the agreement tests compare it with brute force.
-"""
+"""Tests that ranges are exact, whatever the numbers, and what an order costs."""
 
 from fractions import Fraction
-from itertools import combinations
 from math import gcd, lcm
 
 import numpy as np
@@ -13,15 +9,12 @@ import pytest
 from starmin.instances import (
     KAnonymity,
     LDiversity,
-    NotSupportedError,
     Objective,
     Partition,
-    Run,
     Scales,
     Table,
-    Taxonomy,
 )
-from starmin.models.boxes.range_ilp import boxes_of, range_ilp
+from starmin.models.boxes.box_program import box_program
 from starmin.models.one_dimensional.k_order import k_order
 from starmin.models.one_dimensional.l_ordered import l_ordered
 from tests.support.every_partition import Oracle
@@ -38,7 +31,7 @@ def on_a_line(x: np.ndarray, s: np.ndarray) -> tuple[Table, Objective]:
 def test_it_is_exact_where_orders_are_not() -> None:
     x, s = np.array([0, 49, 50, 51, 100]), np.zeros(5, int)
     table, objective = on_a_line(x, s)
-    result = range_ilp(table, KAnonymity(2), objective=objective)
+    result = box_program(table, KAnonymity(2), objective=objective)
     assert result.value == result.lower_bound == 206
     oracle = Oracle.of(
         5,
@@ -64,12 +57,12 @@ def test_what_consecutive_groups_and_ordered_ones_cost() -> None:
         groups = np.zeros(9, np.int32)
         groups[starts[1:]] = 1
         line = Partition(np.cumsum(groups, dtype=np.int32)).value(table, objective)
-        best = range_ilp(table, KAnonymity(3), objective=objective).value
+        best = box_program(table, KAnonymity(3), objective=objective).value
         assert best is not None and best <= line
         dearer["k"] += best < line
         found = l_ordered(x, s, 2, "weighted").groups
         line = Partition.from_labels(found).value(table, objective)
-        best = range_ilp(table, LDiversity(2), objective=objective).value
+        best = box_program(table, LDiversity(2), objective=objective).value
         assert best is not None and best <= line
         dearer["l"] += best < line
     assert 0 < dearer["l"] < 30 and dearer["k"] < 30
@@ -105,7 +98,7 @@ def check(cells: list[list[int]], weights: list[int], k: int) -> bool:
     table = Table.from_rows(names, [[str(x) for x in row] for row in cells], names)
     of_column = dict(zip(names, weights, strict=True))
     objective = Objective("gcp", of_column, scales=Scales.of(table, names))
-    found = range_ilp(table, KAnonymity(k), objective=objective)
+    found = box_program(table, KAnonymity(k), objective=objective)
     assert found.value is not None and found.lower_bound is not None
     optimum = least_cost(cells, weights, k)
     assert found.lower_bound <= optimum <= found.value
@@ -130,54 +123,3 @@ def test_it_equals_brute_force_whatever_the_numbers() -> None:
         weights = rng.choice([1, 3, 10**6], d) if seed % 2 else np.ones(d, np.int64)
         exact += check(cells.tolist(), weights.tolist(), int(rng.integers(2, 4)))
     assert exact >= 46
-
-
-def test_too_many_boxes_are_refused() -> None:
-    """Without listing them: a grid of 40 x 40 has 672,400, most of them many times."""
-    grid = [[str(x), str(y)] for x, y in np.ndindex(40, 40)]
-    table = Table.from_rows(["a", "b"], grid, ["a", "b"])
-    objective = Objective("gcp", scales=Scales.of(table, ["a", "b"]))
-    with pytest.raises(NotSupportedError, match="at most 20,000 boxes"):
-        range_ilp(table, KAnonymity(2), objective=objective, time_limit=5.0)
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 50, (60, 4)).astype(str).tolist()
-    table = Table.from_rows(list("abcd"), rows, list("abcd"))
-    objective = Objective("gcp", scales=Scales.of(table, list("abcd")))
-    with pytest.raises(NotSupportedError, match="at most 20,000 boxes"):
-        range_ilp(table, KAnonymity(2), objective=objective)
-    result = range_ilp(table, KAnonymity(2), objective=objective, time_limit=0)
-    assert result.best is not None and result.lower_bound is None
-
-
-TREE = Taxonomy.parse("{a{0,1},b{2,c{3,4}}}")
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_they_are_those_of_all_sets_of_rows(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    rows = rng.integers(0, 5, (7, 3)).astype(str).tolist()
-    table = Table.from_rows(["n", "t", "f"], rows, ["n", "t", "f"])
-    scales = Scales.of(table, ["n"], {"t": TREE})
-    keep = ("f",) if seed % 2 else ()
-    run = Run(table, KAnonymity(2), Objective("gcp", keep=keep, scales=scales))
-    places = scales.type_positions(table)
-    low, high = boxes_of(scales, places, run.objective.kept(table), 10_000, run)
-    found = {(*a, *b) for a, b in zip(low.tolist(), high.tolist(), strict=True)}
-    assert len(found) == len(low)
-    tree = scales.scales[1].taxonomy
-    expected = set()
-    for size in range(1, len(places) + 1):
-        for some in combinations(places, size):
-            least, most = np.min(some, axis=0), np.max(some, axis=0)
-            if keep and least[2] < most[2]:
-                continue
-            if least[1] < most[1]:
-                node = tree.lowest_above(least[1:2], most[1:2])[0]
-                most[1] = tree.last[node]
-                least[1] = tree.last[node] - tree.counts[node] + 1
-            if least[2] < most[2]:
-                least[2], most[2] = 0, scales.scales[2].size - 1
-            expected.add((*least.tolist(), *most.tolist()))
-    assert found == expected
-    with pytest.raises(NotSupportedError, match="at most 3 boxes"):
-        boxes_of(scales, places, run.objective.kept(table), 3, run)
