@@ -36,23 +36,22 @@ from starmin.instances.tables.names import counted
 from starmin.outputs.recodings import Checked, public_columns
 from starmin.report.headline import beside, percent, promise
 from starmin.report.page import NONE, Cell, DataTable, render, share
-from starmin.report.release.before_after import BeforeAfter, Found, risk_change
-from starmin.report.release.column_facts import (
-    by_columns,
-    by_values,
-    column_facts,
-    loss_text,
-)
+from starmin.report.release.before_after import Found, risk_change
+from starmin.report.release.column_facts import column_facts
 from starmin.report.release.distributions import weights_of
 from starmin.report.release.release_figures import (
-    column_figure,
     group_sizes,
     level_bars,
     node_tables,
     published_levels,
     stars_of_rows,
 )
-from starmin.report.release.release_page import size_table, utility_table, utility_text
+from starmin.report.release.release_page import (
+    about,
+    compared_parts,
+    risk_table,
+    size_table,
+)
 from starmin.report.release.risk_left import (
     PAIRS,
     Measures,
@@ -186,18 +185,7 @@ class CheckReport:
             verdict=self._verdict(),
             tiles=self._tiles(),
             risk_text=_MATCHED if matched else risk_text(self._problem, measures),
-            risk=DataTable(
-                "risk",
-                "What was asked and what holds",
-                (
-                    ("Measure", False),
-                    ("Asked", True),
-                    ("Holds", True),
-                    ("Meaning", False),
-                ),
-                self._risk_rows(),
-                sortable=False,
-            ),
+            risk=risk_table(self._risk_rows()),
             figure=figure(measures.sizes),
             sizes=size_table(measures),
             proof_title="The check",
@@ -255,18 +243,8 @@ class CheckReport:
 
     @property
     def _about(self) -> str:
-        table = self._problem.table
-        sensitive = ""
-        if table.sensitive:
-            sensitive = f"; sensitive: {', '.join(table.sensitive)}"
-        told = {} if self._asked is None else self._asked.as_told()
-        asked = [f"{name} = {v}" for name, v in told.items() if v is not None]
-        by = self._recoding.replace(NONHOMOGENEOUS, "non-homogeneous suppression")
-        return (
-            f"{counted(self.checked.released.n, 'row')}, quasi-identifiers: "
-            f"{', '.join(table.qi)}{sensitive}. "
-            f"Asked: {', '.join(asked) or 'nothing'}, by {by}."
-        )
+        rows = counted(self.checked.released.n, "row")
+        return f"{rows}, {about(self._problem.table, self._asked, self._recoding)}"
 
     def _lead(self) -> list[str]:
         """Say what holds, what that costs, and what is not true."""
@@ -341,39 +319,13 @@ class CheckReport:
         """Return the parts that lay the release beside the original."""
         measures, problem = self._measures, self._problem
         assert isinstance(measures, Measures)
-        weights, spread = weights_of(measures.released, self.weight), None
-        if weights is not None and weights_of(problem.table, self.weight) is not None:
-            spread = measures.weighted(problem, weights)
-        both = BeforeAfter(
-            problem.table,
-            measures.released,
-            problem.coding,
-            measures.spread,
-            spread,
-            measures.columns,
-            measures.cells,
-            measures.check is not None,
-            self.weight,
-            self.people,
-        )
-        columns, recoding = measures.columns, self._recoding
-        changed = {each.name for each in columns or () if each.changed}
+        recoding, given = self._recoding, (self.weight, self.people, self.formula)
         levels = published_levels(measures.released, problem.coding)
         ranged = recoding == GENERALIZATION
         return {
-            **both.parts(measures.matchings, self.formula),
-            "lost_text": loss_text(recoding, columns, problem.table.n),
-            "columns": columns and by_columns(columns, recoding),
-            "by_value": columns and by_values(columns, recoding),
-            "figures": [
-                column_figure(place, each)
-                for place, each in enumerate(both.columns)
-                if each.name in changed
-            ],
+            **compared_parts(problem, measures, recoding, *given),
             "levels": level_bars(levels) if ranged else None,
             "nodes": node_tables(levels) if ranged else [],
-            "utility": utility_table(measures),
-            "utility_text": utility_text(measures),
         }
 
     def _alone(self) -> dict[str, Any]:

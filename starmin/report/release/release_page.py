@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from starmin.inputs.roles import Formula
-from starmin.instances import Limit, Status
+from starmin.instances import Limit, Problem, Requirement, Status, Table
 from starmin.instances.io.beside import Labels
 from starmin.instances.releases.coding import (
     GENERALIZATION,
@@ -14,16 +14,16 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
 )
 from starmin.instances.requirements.population import Population
+from starmin.instances.tables.names import counted
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
 from starmin.report.audit_page import SECONDS, what_it_tells
-from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, promise
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release.before_after import BeforeAfter
 from starmin.report.release.column_facts import by_columns, by_values, loss_text
-from starmin.report.release.distributions import Distribution, weights_of
+from starmin.report.release.distributions import weights_of
 from starmin.report.release.release_figures import (
     bins,
     column_figure,
@@ -71,8 +71,7 @@ def release_page(
     assert best is not None
     measures = Measures.of(problem, release, best)
     figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
-    both = _before_after(kept, measures, question.given.get("weight"), people)
-    asked = question.given.get("check")
+    given, formula = question.given, question.given.get("check")
     return render(
         "release.html",
         title=f"Release of {title_of(summary.origin.source)}",
@@ -81,26 +80,20 @@ def release_page(
         lead=" ".join(lead_lines(summary)),
         learned=still_learned(problem, measures, summary.disclosure),
         inferred=what_it_tells(problem, release.tables()[""], _seconds(question)),
-        figures=_figures(measures, both.columns, summary.origin.beside.labels),
         sheet=verdict(summary),
-        **both.parts(measures.matchings, asked and Formula.parse(asked)),
+        **compared_parts(
+            *(problem, measures, _recoding(summary), given.get("weight"), people),
+            formula and Formula.parse(formula),
+            summary.origin.beside.labels,
+        ),
         verdict=_verdict(summary),
         tiles=_tiles(summary, measures),
         secret=_SECRET,
         risk_text=risk_text(problem, measures),
-        risk=DataTable(
-            "risk",
-            "What was asked and what holds",
-            (("Measure", False), ("Asked", True), ("Holds", True), ("Meaning", False)),
-            risk_rows(problem, measures),
-            sortable=False,
-        ),
+        risk=risk_table(risk_rows(problem, measures)),
         figure=figure,
         sizes=size_table(measures),
-        **_losses(kept, measures),
         **level_parts(release, problem.coding),
-        utility=utility_table(measures),
-        utility_text=utility_text(measures),
         proof_title="Value, bound and proof",
         findings=None,
         proof=proof_lines(summary),
@@ -108,26 +101,50 @@ def release_page(
     )
 
 
-def _before_after(
-    summary: Summary, measures: Measures, weight: str | None, people: Population | None
-) -> BeforeAfter:
-    """Put the table and its release side by side."""
-    problem, spread = summary.problem, None
+def compared_parts(
+    problem: Problem,
+    measures: Measures,
+    recoding: str,
+    weight: str | None,
+    people: Population | None,
+    formula: Formula | None,
+    labels: Labels | None = None,
+) -> dict[str, Any]:
+    """Return the parts of a page that lay a release beside its original.
+
+    ``weight`` is a column, ``people`` are those among whom a journalist looks, and
+    ``formula`` is what a model learns; None where nothing was named.
+    """
+    columns, spread = measures.columns, None
     weights = weights_of(measures.released, weight)
     if weights is not None and weights_of(problem.table, weight) is not None:
         spread = measures.weighted(problem, weights)
-    return BeforeAfter(
-        problem.table,
-        measures.released,
-        problem.coding,
-        measures.spread,
-        spread,
-        measures.columns,
-        measures.cells,
-        measures.check is not None,
-        weight,
-        people,
+    both = BeforeAfter(
+        *(problem.table, measures.released, problem.coding, measures.spread, spread),
+        *(columns, measures.cells, measures.check is not None, weight, people),
     )
+    changed = {column.name for column in columns or () if column.changed}
+    known = {} if labels is None else labels.values
+    return {
+        **both.parts(measures.matchings, formula),
+        "lost_text": loss_text(recoding, columns, problem.table.n),
+        "columns": columns and by_columns(columns, recoding),
+        "by_value": columns and by_values(columns, recoding, labels),
+        "figures": [
+            column_figure(place, column, known.get(column.name))
+            for place, column in enumerate(both.columns)
+            if column.name in changed
+        ],
+        "utility": _utility_table(measures),
+        "utility_text": _utility_text(measures),
+    }
+
+
+def risk_table(rows: list[list[Cell]]) -> DataTable:
+    """Write what was asked and what holds."""
+    header = ("Measure", False), ("Asked", True), ("Holds", True), ("Meaning", False)
+    told = "What was asked and what holds"
+    return DataTable("risk", told, header, rows, sortable=False)
 
 
 def _seconds(question: Question) -> float:
@@ -137,15 +154,19 @@ def _seconds(question: Question) -> float:
 
 
 def _about(summary: Summary) -> str:
-    table = summary.problem.table
-    told = summary.problem.requirement.as_told()
-    asked = {k: v for k, v in told.items() if v is not None}
+    table, asked = summary.problem.table, summary.problem.requirement
+    return f"{table.n:,} rows, " + about(table, asked, _recoding(summary))
+
+
+def about(table: Table, asked: Requirement | None, recoding: str) -> str:
+    """Say what the quasi-identifiers are, and what was asked."""
+    named = {} if asked is None else asked.as_told()
+    told = [f"{name} = {v}" for name, v in named.items() if v is not None]
     sensitive = f"; sensitive: {', '.join(table.sensitive)}" if table.sensitive else ""
-    recoding = _recoding(summary).replace(NONHOMOGENEOUS, "non-homogeneous suppression")
+    recoding = recoding.replace(NONHOMOGENEOUS, "non-homogeneous suppression")
     return (
-        f"{table.n:,} rows, {table.d} quasi-identifiers ({', '.join(table.qi)})"
-        f"{sensitive}. Asked: {', '.join(f'{k} = {v}' for k, v in asked.items())}, by "
-        f"{recoding}."
+        f"{counted(table.d, 'quasi-identifier')} ({', '.join(table.qi)}){sensitive}. "
+        f"Asked: {', '.join(told) or 'nothing'}, by {recoding}."
     )
 
 
@@ -167,18 +188,6 @@ def lead_lines(summary: Summary) -> list[str]:
     if found.status is Status.OPTIMAL and summary.claim != "optimal":
         told.append(f"This is {summary.claim}.")
     return told
-
-
-def _figures(
-    measures: Measures, counts: Sequence[Distribution], labels: Labels
-) -> list[Drawing]:
-    """Draw the columns that were changed."""
-    changed = {column.name for column in measures.columns or () if column.changed}
-    return [
-        column_figure(place, column, labels.values.get(column.name))
-        for place, column in enumerate(counts)
-        if column.name in changed
-    ]
 
 
 def _verdict(summary: Summary) -> str:
@@ -239,17 +248,7 @@ def size_table(measures: PrivacyMeasures) -> DataTable:
 _STARS_OF_ROWS = (("Stars", True), ("Rows", True))
 
 
-def _losses(summary: Summary, measures: Measures) -> dict[str, Any]:
-    recoding, labels = _recoding(summary), summary.origin.beside.labels
-    columns = measures.columns
-    return {
-        "lost_text": loss_text(recoding, columns, summary.problem.table.n),
-        "columns": columns and by_columns(columns, recoding),
-        "by_value": columns and by_values(columns, recoding, labels),
-    }
-
-
-def utility_table(measures: Measures) -> DataTable:
+def _utility_table(measures: Measures) -> DataTable:
     """Write what the release is worth to who counts."""
     fit, columns = measures.fit, measures.columns or []
     cells = sum(column.rows for column in columns)
@@ -275,7 +274,7 @@ def utility_table(measures: Measures) -> DataTable:
     )
 
 
-def utility_text(measures: Measures) -> str:
+def _utility_text(measures: Measures) -> str:
     """Say of which combinations utility is measured."""
     fit = measures.fit
     if fit.asked == fit.cells:
