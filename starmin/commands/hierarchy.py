@@ -327,7 +327,7 @@ def _joined(
     if rare is not None:
         taken = {text for values in found.values() for text in values} | {*unknown}
         few = [v for v, n in counts.items() if n < rare and v not in taken]
-        if few:
+        if len(few) > 1 or (few and rest in found):  # one alone would hide among none
             found.setdefault(rest, []).extend(v for v in few if v is not None)
     return found
 
