@@ -26,11 +26,11 @@ from starmin.instances.runs.search_control import spend
 from starmin.models.pattern_variants.within_prices import (
     TOLERANCE,
     Atoms,
-    Listing,
     WithinPrices,
-    list_patterns,
+    list_class_patterns,
     offer_unions,
 )
+from starmin.models.patterns.common_patterns import Listing
 
 # The compiled loop of annealing: whole classes change their pattern.
 
@@ -190,11 +190,11 @@ def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> Fittin
     ``reduced`` is by pair of a pattern and an atom. A class has ``least`` rows at
     least.
     """
-    order = np.lexsort((reduced, listing.atom))
-    first = np.searchsorted(listing.atom[order], np.arange(len(atoms) + 1))
+    order = np.lexsort((reduced, listing.item))
+    first = np.searchsorted(listing.item[order], np.arange(len(atoms) + 1))
     choice = listing.pattern[order]
     return FittingAtoms(
-        listing.start, listing.atom, first, choice, listing.cost, atoms.size, least
+        listing.start, listing.item, first, choice, listing.cost, atoms.size, least
     )
 
 
@@ -333,7 +333,9 @@ def within_annealing(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         atoms = Atoms.of(table, objective)
-        listing = list_patterns(table, atoms, objective, asked.least, run.check_time)
+        listing = list_class_patterns(
+            table, atoms, objective, asked.least, run.check_time
+        )
         share = WITHIN_PARAMS.price_share
         prices = WithinPrices(run, atoms, listing, share)
         prices.improve(TOLERANCE)

@@ -23,7 +23,7 @@ from starmin.models.pattern_variants import PERSON_ILP
 from starmin.models.pattern_variants.person_program import (
     Items,
     PersonProgram,
-    list_patterns,
+    list_person_patterns,
 )
 from starmin.models.solvers.mip_search import solve_program
 
@@ -90,7 +90,7 @@ def person_ilp(
         items = Items.of(table, asked, scales)
         given = objective, items, MAX_INCIDENCES, run.check_time
         program = PersonProgram(
-            table, asked, items, list_patterns(table, asked, *given)
+            table, asked, items, list_person_patterns(table, asked, *given)
         )
 
         def take(point: Floats) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from starmin.instances import Certificate, NotSupportedError, Objective, Persons, Table
 from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.objective import tuples_as_stars
-from starmin.models.pattern_variants.person_program import Items, list_patterns
+from starmin.models.pattern_variants.person_program import Items, list_person_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.models.solvers.program import Columns, Program, Rows, at_least, linked
 
@@ -94,7 +94,7 @@ class _Tree:
         table = table.with_roles(table.qi)
         scales = goal.scales_of(table)
         items = Items.of(table, asked, scales)
-        listing = list_patterns(table, asked, goal, items, 10 * _MOST_PAIRS)
+        listing = list_person_patterns(table, asked, goal, items, 10 * _MOST_PAIRS)
         first = np.zeros(len(items), np.int64)
         first[items.of_row[::-1]] = np.arange(len(items.of_row))[::-1]
         texts = [table.dictionary(column) for column in table.qi]

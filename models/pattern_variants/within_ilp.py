@@ -21,10 +21,10 @@ from starmin.instances.requirements.within import Within
 from starmin.models.pattern_variants import WITHIN_ILP
 from starmin.models.pattern_variants.within_prices import (
     Atoms,
-    Listing,
-    list_patterns,
+    list_class_patterns,
     offer_unions,
 )
+from starmin.models.patterns.common_patterns import Listing
 from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import Columns, Program, Rows, at_least, linked
 
@@ -95,11 +95,13 @@ def within_ilp(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         atoms = Atoms.of(table, objective)
-        listing = list_patterns(table, atoms, objective, asked.least, run.check_time)
-        if len(listing.atom) > MAX_PAIRS:
+        listing = list_class_patterns(
+            table, atoms, objective, asked.least, run.check_time
+        )
+        if len(listing.item) > MAX_PAIRS:
             raise NotSupportedError(
                 f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "
-                f"{len(listing.atom):,}."
+                f"{len(listing.item):,}."
             )
         solve_program(
             run,
@@ -115,12 +117,12 @@ def within_ilp(
 
 def _program(atoms: Atoms, listing: Listing, least: int) -> Program:
     """Return the program: x, then y."""
-    made, rows = Columns(), atoms.size[listing.atom]
+    made, rows = Columns(), atoms.size[listing.item]
     x = made.add(len(rows), rows * listing.cost[listing.pattern])
     y = made.add(len(listing.cost))
     return made.program(
         (
-            Rows.of(len(atoms), 1, 1, (listing.atom, x, 1)),
+            Rows.of(len(atoms), 1, 1, (listing.item, x, 1)),
             linked(x, y[listing.pattern]),
             at_least(listing.pattern, x, y, least, rows),
         )
@@ -129,7 +131,7 @@ def _program(atoms: Atoms, listing: Listing, least: int) -> Program:
 
 def _dealt(listing: Listing, point: Floats) -> Ints:
     """Return the pattern of each atom at a point."""
-    chosen = np.flatnonzero(point[: len(listing.atom)] > 1 / 2)
-    of_atom = np.zeros(int(listing.atom.max()) + 1, np.int64)
-    of_atom[listing.atom[chosen]] = listing.pattern[chosen]
+    chosen = np.flatnonzero(point[: len(listing.item)] > 1 / 2)
+    of_atom = np.zeros(int(listing.item.max()) + 1, np.int64)
+    of_atom[listing.item[chosen]] = listing.pattern[chosen]
     return of_atom

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,20 +16,19 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    group_by,
 )
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import CLASS, Within
 from starmin.instances.runs.search_control import spend
-from starmin.instances.scales.scale import Scale
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
 )
 from starmin.models.pattern_variants import WITHIN_PRICES
 from starmin.models.pattern_variants.one_row_each import merged_until_valid
+from starmin.models.patterns.common_patterns import Fitting, Listing, list_patterns
 from starmin.models.price_unit import INFEASIBLE, exact_sum
 
 # The patterns that enough whole classes fit, as a list.
@@ -96,118 +94,21 @@ def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
     run.offer(groups)
 
 
-MOST_PAIRS = 20_000_000  # of a pattern and a class that fits it
-_MOST_NODES = 3_000  # of a column
-
-
-class Listing(NamedTuple):
-    """Patterns, and the atoms that fit each.
-
-    The atoms of pattern p stand from ``start[p]`` to ``start[p + 1]``.
-    """
-
-    nodes: Ints  # P x d
-    cost: Ints  # of a row in each pattern
-    start: Ints
-    atom: Ints
-
-    @property
-    def pattern(self) -> Ints:
-        """The pattern of each pair."""
-        return np.repeat(np.arange(len(self.cost)), np.diff(self.start))
-
-
-def list_patterns(
+def list_class_patterns(
     table: Table,
     atoms: Atoms,
     objective: Objective,
     least: int,
     check: Callable[[], None] = lambda: None,
 ) -> Listing:
-    """List the patterns that atoms of at least ``least`` rows fit.
+    """List the patterns that classes of at least ``least`` rows fit.
 
-    Column after column each pair of a pattern begun and an atom is continued by all
-    nodes that cover the atom. A pattern is left out where all who fit have a lower node
-    in common than the one chosen: with that node the same atoms cost no more.
-
-    ``least`` is how many rows a class has at least. ``check`` is called at each column;
-    it raises where the time is over. Raises NotSupportedError where there are more than
-    20,000,000 pairs, a column has more than 3,000 nodes, or one has a highest level.
+    Raises NotSupportedError where there are too many, or a column has a highest level.
     """
     if objective.scales is not None and objective.scales.roofs:
         raise NotSupportedError("Expected no highest level (--max-level) of classes.")
-    scales = objective.scales_of(table)
-    kept = objective.kept(table)
-    pattern, atom = np.zeros(len(atoms), np.int64), np.arange(len(atoms))
-    nodes = np.zeros((1, 0), np.int64)
-    for j, scale in enumerate(scales.scales):
-        check()
-        numbers, first, option = _options(atoms, scale, j, bool(kept[j]))
-        many = np.diff(first)[atom]
-        if many.sum() > MOST_PAIRS:
-            raise NotSupportedError(
-                f"Expected at most {MOST_PAIRS:,} pairs of a class and a pattern, got "
-                "more; publish fewer quasi-identifiers, or coarser ones."
-            )
-        at = np.repeat(first[atom] - np.cumsum(many) + many, many)
-        at += np.arange(len(at))
-        pattern, atom, node = (
-            np.repeat(pattern, many),
-            np.repeat(atom, many),
-            option[at],
-        )
-        found = group_by([pattern, node], [len(nodes), len(numbers)])
-        begun = np.column_stack(
-            [nodes[pattern[found.first]], numbers[node[found.first]]]
-        )
-        wanted = np.bincount(found.inverse, atoms.size[atom], found.size) >= least
-        order = np.argsort(found.inverse, kind="stable")
-        starts = np.searchsorted(found.inverse[order], np.arange(found.size))
-        for c, other in enumerate(scales.scales[: j + 1]):
-            low = np.minimum.reduceat(atoms.low[atom[order], c], starts)
-            high = np.maximum.reduceat(atoms.high[atom[order], c], starts)
-            wanted &= other.nodes(low, high) == begun[:, c]
-        new = np.cumsum(wanted) - 1
-        order = order[wanted[found.inverse[order]]]
-        pattern, atom, nodes = new[found.inverse[order]], atom[order], begun[wanted]
-        if len(nodes) == 0:
-            break
-    if len(nodes) == 0:
-        nodes = np.zeros((0, table.d), np.int64)
-    start = np.searchsorted(pattern, np.arange(len(nodes) + 1))
-    return Listing(nodes, objective.node_costs(table, nodes), start, atom)
-
-
-def _options(atoms: Atoms, scale: Scale, j: int, kept: bool) -> tuple[Ints, Ints, Ints]:
-    """Return the nodes of a column, and for each atom those that cover it.
-
-    Raises NotSupportedError where there are too many nodes.
-    """
-    places = np.unique(np.concatenate([atoms.low[:, j], atoms.high[:, j]]))
-    if len(places) > _MOST_NODES:
-        raise NotSupportedError(
-            f"Expected at most {_MOST_NODES:,} values of a column, got {len(places):,}."
-        )
-    one, other = np.triu_indices(len(places))
-    if kept:
-        one = other = np.arange(len(places))
-    numbers = np.unique(scale.nodes(places[one], places[other]))
-    if len(numbers) > _MOST_NODES:
-        raise NotSupportedError(
-            f"Expected at most {_MOST_NODES:,} nodes of a column, got {len(numbers):,}."
-        )
-    begins, ends = scale.spans(numbers)
-    both = np.column_stack([atoms.low[:, j], atoms.high[:, j]])
-    ranges, of_range = np.unique(both, axis=0, return_inverse=True)
-    covers: Bools = (begins <= ranges[:, :1]) & (ends >= ranges[:, 1:])
-    of_range = of_range.reshape(-1)
-    many = covers.sum(axis=1)
-    first = np.concatenate([[0], np.cumsum(many)])
-    _, options = np.nonzero(covers)
-    lengths = many[of_range]
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    at = np.repeat(first[of_range] - starts[:-1], lengths) + np.arange(lengths.sum())
-    return numbers, starts, options[at]
+    classes = Fitting(atoms.low, atoms.high, atoms.size, least)
+    return list_patterns(table, objective, classes, check=check)
 
 
 # A lower bound on releases that are nested within an earlier one.
@@ -322,7 +223,7 @@ class WithinPrices(SubgradientMethod):
         asked = of_kind(run.requirement, Within)
         assert asked is not None
         own = np.full(len(atoms), np.iinfo(np.int64).max)
-        np.minimum.at(own, listing.atom, listing.cost[listing.pattern])
+        np.minimum.at(own, listing.item, listing.cost[listing.pattern])
         star = max(1.0, float(listing.cost.max()) / run.table.d)
         params = replace(PARAMS, share=share)
         super().__init__(run, own, atoms.size, params.first_step * star, params)
@@ -335,7 +236,7 @@ class WithinPrices(SubgradientMethod):
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         self.unit.expect(prices)
-        start, atom, size = self.listing.start, self.listing.atom, self.atoms.size
+        start, atom, size = self.listing.start, self.listing.item, self.atoms.size
         given = start, atom, size, self._cost, prices, self.least
         spend(_PAIR * len(atom))
         price_patterns(*given, self._worth, self._used, self._cover)
@@ -356,8 +257,8 @@ class WithinPrices(SubgradientMethod):
     def reduced(self) -> Floats:
         """Return what each pair of a pattern and an atom costs beside its price."""
         listing = self.listing
-        over = self._cost[listing.pattern] - self.prices[listing.atom]
-        return np.asarray(self.atoms.size[listing.atom] * over, np.float64)
+        over = self._cost[listing.pattern] - self.prices[listing.item]
+        return np.asarray(self.atoms.size[listing.item] * over, np.float64)
 
 
 TOLERANCE = 1e-4
@@ -414,7 +315,7 @@ def within_prices(
     def search() -> None:
         atoms = Atoms.of(table, objective)
         given = objective, asked.least, run.check_time
-        prices = WithinPrices(run, atoms, list_patterns(table, atoms, *given))
+        prices = WithinPrices(run, atoms, list_class_patterns(table, atoms, *given))
         prices.improve(TOLERANCE)
         run.stats["iterations"] = prices.iterations
         run.check_time()
