@@ -35,6 +35,7 @@ from starmin.models.patterns.patterns import (
 from starmin.models.price_unit import PriceUnit, is_fine
 
 _PAIRS_PER_SECOND = 50_000_000  # of these
+_LATER = 1.25  # times the seconds at which a bound was told, the next one is
 
 
 def own_pattern(
@@ -155,13 +156,21 @@ def _is_by_rows_first(run: Run, types: RowTypes, k: int) -> bool:
 
 
 def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
-    """Find the cheapest group of each row; prove what is found when time is up."""
+    """Find the cheapest group of each row; prove what is found, now and then."""
     table, coarse = run.table, CoarseLosses.of(run.objective, run.table)
     diversity = Diversity.of(run.requirement.core, table)
     problem = table, types, coarse.objective, k, run.check_time, diversity, coarse.fine
-    costs = np.zeros(len(types), np.int64)
+    costs, next_time = np.zeros(len(types), np.int64), 0.0
+
+    def prove() -> None:
+        prove_group_prices(run, types, coarse, costs, diversity, "own_pattern")
+
     try:
         for found in cheapest_group_costs(*problem):
             costs = found
+            proven = coarse.priced(int(costs @ types.counts), table.n)
+            if proven > 0 and run.elapsed >= next_time:
+                prove()
+                next_time = _LATER * run.elapsed
     finally:
-        prove_group_prices(run, types, coarse, costs, diversity, "own_pattern")
+        prove()

@@ -7,8 +7,17 @@ import numpy as np
 import pytest
 
 from starmin.auto.choice import solve_by
-from starmin.instances import KAnonymity, Objective, Problem, Scales, Table, Taxonomy
+from starmin.instances import (
+    KAnonymity,
+    Objective,
+    Problem,
+    Run,
+    Scales,
+    Table,
+    Taxonomy,
+)
 from starmin.instances.catalogue.generators import normal
+from starmin.models.bounds import cheapest_groups
 from starmin.models.bounds import own_pattern as own_pattern_file
 from starmin.models.bounds.cheapest_groups import Diversity, cheapest_group_costs
 from starmin.models.bounds.dual_ascent import dual_ascent
@@ -153,6 +162,31 @@ def test_a_walk_over_nodes_without_time_leaves_the_bound_by_rows(monkeypatch):
     assert 0.99 * whole.lower_bound < found.lower_bound <= whole.lower_bound
     assert found.certificate.kind == "group_prices"
     assert check_certificate(found.certificate, *problem, objective).accepted
+
+
+def test_what_is_proven_by_rows_is_told_while_others_are_looked_at(monkeypatch):
+    """So that ``auto`` has a bound soon, of whatever size a table is."""
+    monkeypatch.setattr(cheapest_groups, "_COMPARED", 1)  # one row type at a time
+    monkeypatch.setattr(own_pattern_file, "_LATER", 1.0)
+    monkeypatch.setattr(many_patterns, "_MOST_PAIRS", 0)
+    rows = np.random.default_rng(5).integers(0, 9, (40, 4)).astype(str).tolist()
+    table = Table.from_rows(list("abcd"), rows, qi=list("abcd"))
+    objective = Objective("gcp", scales=Scales.of(table, table.qi))
+    told: list[int] = []
+    told_of = Run.raise_bound
+
+    def raise_bound(run, bound, method, certificate=None):
+        told.append(bound)
+        proof = certificate, table, run.requirement, objective
+        assert check_certificate(*proof).accepted
+        told_of(run, bound, method, certificate)
+
+    monkeypatch.setattr(Run, "raise_bound", raise_bound)
+    found = own_pattern(table, KAnonymity(3), objective=objective)
+    assert len(set(told)) > 10
+    assert told == sorted(told)
+    assert told[0] > 0
+    assert told[-1] == found.lower_bound
 
 
 def test_auto_bounds_losses_before_it_searches_with_one_core(monkeypatch):
