@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     )
     from starmin.instances.runs.method import Method
     from starmin.process.faults import InternalError
+    from starmin.questions import Question, question
     from starmin.risks import risk
     from starmin.solving import Solution
 
@@ -140,6 +141,7 @@ __all__ = [
     "PrefixRule",
     "Progress",
     "Proof",
+    "Question",
     "RangeRule",
     "Read",
     "RecursiveDiversity",
@@ -172,6 +174,7 @@ __all__ = [
     "load_instance",
     "methods",
     "prefix_taxonomy",
+    "question",
     "range_taxonomy",
     "read_file",
     "read_labels",
@@ -190,12 +193,14 @@ _HOMES = {
     "Anonymizer": "starmin.frames.anonymizer",
     "Method": "starmin.instances.runs.method",
     "Proof": "starmin.frames.proof",
+    "Question": "starmin.questions",
     "Solution": "starmin.solving",
     "anonymize": "starmin.frames.anonymize",
     "audit": "starmin.auditing",
     "check_certificate": "starmin.frames.proof",
     "compare": "starmin.frames.compare",
     "frontier": "starmin.frontiers.trace",
+    "question": "starmin.questions",
     "register": "starmin.extensions",
     "risk": "starmin.risks",
     "bound": "starmin.face",

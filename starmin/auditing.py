@@ -4,10 +4,9 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from starmin.call_arguments import Taxonomies, requirement_of, trees_of
+from starmin.call_arguments import renamed
 from starmin.frames.anonymization import Anonymization
-from starmin.frames.data_frames import native_of
-from starmin.frames.frame_problem import table_of
+from starmin.frames.frame_problem import expect_ranged, in_roles, read_hierarchies
 from starmin.frames.shown import ShownAudit
 from starmin.instances import Coding, NotSupportedError, Requirement, Table
 from starmin.instances.arguments import (
@@ -18,6 +17,7 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.requirements import Asked
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from starmin.instances.requirements.requirement import Core
 
 
+@renamed
 def audit(
     releases: Any,
     k: int | None = None,
@@ -43,7 +44,7 @@ def audit(
     knows: Knows = "nothing",
     star: str = "*",
     numeric: Collection[str] = (),
-    taxonomies: Taxonomies | None = None,
+    hierarchy: Any = None,
     missing: Collection[str | None] = MISSING,
     range_style: RangeStyle = "auto",
     time_limit: float = math.inf,
@@ -72,9 +73,9 @@ def audit(
         well. More than nothing needs the original.
     star, missing
         The symbol of a suppressed cell; what else stands for a missing value.
-    numeric, taxonomies
+    numeric, hierarchy
         Of a release by generalization: the columns with ranges of numbers, and the
-        trees whose nodes others have.
+        hierarchies whose nodes others have.
     range_style
         How ranges are written: ``ours``, ``arx``, ``pandas``, ``sdcmicro``, or
         ``auto``: any of them.
@@ -119,10 +120,9 @@ def audit(
     if knows != "nothing" and original is None:
         raise ValueError("Expected the original: it says what the attacker knows.")
     numeric = expect_names("numeric", numeric)
-    for column in (*numeric, *(taxonomies or {})):
-        expect_choice("a column with ranges or nodes", column, tables[0].qi)
-    there = tables[0] if original is None else original
-    trees = trees_of(taxonomies, there, missing, star if original is None else None)
+    expect_ranged(numeric, tables[0])
+    there, alone = (tables[0], star) if original is None else (original, None)
+    trees = read_hierarchies(hierarchy, there, tables[0].qi, missing, alone)
     coding = Coding(
         GENERALIZATION if numeric or trees else SUPPRESSION,
         star,
@@ -134,9 +134,9 @@ def audit(
     if made is not None:
         coding = made.solution.problem.coding
         star = coding.star
-    asked = None
-    if k is not None or l is not None or requirement is not None:
-        asked = requirement_of(k, l, requirement, "value")
+    expect_kind("requirement", requirement, (Requirement, type(None)))
+    stated = Asked({"k": k, "l": l}, trees, tuple(missing), python=True)
+    asked = stated.on(there, requirement)
     cells = read_cells(tables[0], coding, original)
     checks = [
         check_release(released, asked, original, star, cells) for released in tables
@@ -157,7 +157,7 @@ def _released(
     if isinstance(given, Table):
         return given
     if not isinstance(given, Anonymization):
-        return table_of(native_of(given), qi, sensitive)
+        return in_roles(given, {"qi": qi, "sensitive": sensitive})[1]
     problem = given.solution.problem
     if given.recoding == PERMUTATION or problem.requirement.space == MASK:
         raise NotSupportedError(

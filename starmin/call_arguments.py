@@ -1,217 +1,478 @@
-"""The arguments of ``starmin.solve`` and its sisters, checked and put together."""
+"""The arguments of ``starmin.solve`` and its sisters: their names, and their checks."""
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import reduce
-from inspect import signature
-from operator import and_
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard, cast, get_args
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
 from starmin.inputs.option_groups import in_python
-from starmin.instances import (
-    Coding,
-    Control,
-    KAnonymity,
-    LDiversity,
-    Objective,
-    Persons,
-    Problem,
-    Progress,
-    Reading,
-    Requirement,
-    Table,
-    Taxonomy,
-    from_frame,
-    read_missing,
-)
+from starmin.instances import Control, Objective, Progress, Requirement
 from starmin.instances.arguments import (
-    expect_choice,
     expect_function,
     expect_kind,
-    expect_names,
     expect_number,
     expect_seconds,
+    nearest,
     plain,
 )
-from starmin.instances.releases.coding import (
-    GENERALIZATION,
-    PERMUTATION,
-    SUPPRESSION,
-    RecodingName,
-)
+from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective_kinds import ObjectiveName
-from starmin.instances.releases.release import check_columns, check_symbols
-from starmin.instances.requirements.deleted_rows import DeletedRows, price_text
-from starmin.instances.requirements.missing_values import Meaning
-from starmin.instances.requirements.requirement import Unit
+from starmin.instances.requirements.office_rules import Semantics
+from starmin.instances.requirements.requirements import options
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
-from starmin.instances.scales.taxonomies.column_hierarchy import (
-    hierarchy_rule,
-    tree_of_column,
-)
-from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
-from starmin.instances.tables.table import as_sets
+from starmin.instances.scales.range_notation import RangeStyle
+from starmin.registry import METHODS
 
-# Rows that may be deleted, as arguments of Python ask for it.
-
-
-def deleting(problem: Problem, price: bool | int | float | str | None) -> Problem:
-    """Return a problem in which rows may be deleted, if that is asked for.
-
-    ``price`` is the argument ``delete_rows``: None or False, True, or a price.
-
-    Examples
-    --------
-    >>> from starmin.instances import KAnonymity, Table
-    >>> problem = Problem(Table.from_rows(["a"], [["0"]], qi=["a"]), KAnonymity(2))
-    >>> deleting(problem, True).requirement
-    DeletedRows(inner=KAnonymity(k=2), price='row')
-    >>> deleting(problem, False) is problem
-    True
-    """
-    if not is_asked(price):
-        return problem
-    return replace(problem, requirement=of_kept(problem.requirement, price))
-
-
-def is_asked(
-    price: bool | int | float | str | None,
-) -> TypeGuard[bool | int | float | str]:
-    """Return whether rows may be deleted; a price of 0 is one, and refused later.
-
-    Examples
-    --------
-    >>> is_asked(None), is_asked(False), is_asked(0), is_asked(True)
-    (False, False, True, True)
-    """
-    return price is not None and price is not False
-
-
-def of_kept(asked: Requirement | None, price: bool | int | float | str) -> DeletedRows:
-    """Return what is asked of the rows that are kept, if some may be deleted.
-
-    ``asked`` is of all rows; ``price`` is that of a row that is deleted, or True.
-    Raises ValueError where nothing is asked.
-    """
-    if asked is None:
-        raise ValueError("Expected k, l or a requirement beside delete_rows.")
-    return DeletedRows(asked, price_text(price))
-
-
-Taxonomies: TypeAlias = Mapping[str, Taxonomy | HierarchyRule | str]
 Goal: TypeAlias = Objective | ObjectiveName
-Sensitivity: TypeAlias = Literal["value", "any", "none"]
 OnProgress: TypeAlias = Callable[[Progress], object]
-STAR = "*"
+ByColumn: TypeAlias = Mapping[str, float | str]
+Widths: TypeAlias = Mapping[str, tuple[float | None, float | None] | str]
+
+# What functions take: one table, in groups, each name with its type and what it says.
 
 
-def requirement_of(
-    k: int | None,
-    l: int | None,
-    requirement: Requirement | None,
-    missing_sensitive: str = "value",
-    missing: Collection[str | None] = MISSING,
-) -> Requirement:
-    """Join k-anonymity, l-diversity and a further requirement; one is needed.
+class FirstWords(TypedDict, total=False):
+    """What stands in front.
 
-    ``missing_sensitive`` says what a missing sensitive value counts as, and ``missing``
-    what stands for one.
+    k, l
+        k-anonymity, l-diversity, or both.
+    qi
+        The quasi-identifiers; default: all columns that are neither sensitive nor
+        dropped; a ``Table`` has its own.
+    sensitive
+        The sensitive column, or several; a ``Table`` has its own.
+    recoding
+        ``suppression`` (stars), ``generalization`` (ranges and nodes of hierarchies),
+        ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars for each
+        row by itself). Default: generalization where ``numeric`` or ``hierarchy`` are
+        given, else suppression.
+    numeric
+        Columns of numbers or times that are generalized to ranges; default: for
+        generalization, those of such types in a frame that have no hierarchy.
+    hierarchy
+        By column a Taxonomy, a file in ARX's form, a rule as ``"prefix:3,1"``, a nested
+        dict, a list of widths of ranges as ``[5, 10]``, or a frame of levels; or a
+        folder of files.
+    objective
+        ``stars``, ``tuples``, ``gcp`` or an Objective. Default: ``gcp`` for
+        generalization, else ``stars``.
+    method
+        A name of ``methods()``; ``auto`` takes what fits.
+    time_limit
+        Seconds; default: 300 for ``auto``, none for a named method. A method that takes
+        none runs to its end, with a warning.
     """
-    expect_kind("requirement", requirement, (Requirement, type(None)))
-    parts = [] if requirement is None else [requirement]
-    if l is not None:
-        parts.insert(0, LDiversity(l))
-    if k is not None:
-        parts.insert(0, KAnonymity(k))
-    if not parts:
-        raise ValueError("Expected a requirement: k, l or requirement.")
-    return read_missing(reduce(and_, parts), reading_of(missing_sensitive, missing))
+
+    k: int | None
+    l: int | None
+    qi: Sequence[str] | None
+    sensitive: str | Sequence[str] | None
+    recoding: RecodingName | None
+    numeric: Collection[str] | None
+    hierarchy: Any
+    objective: Goal | None
+    method: str
+    time_limit: float | None
 
 
-def reading_of(
-    missing_sensitive: str, missing: Collection[str | None] = MISSING
-) -> Reading | None:
-    """Return how missing sensitive values are counted; None: as one more value."""
-    meanings = ("value", "any", "none")
-    expect_choice("missing_sensitive", missing_sensitive, meanings)
-    if missing_sensitive == "value":
-        return None
-    return Reading(cast(Meaning, missing_sensitive), (None, *missing))
+class ColumnWords(TypedDict, total=False):
+    """What columns are for, and how their cells are read.
 
-
-def counting_ids(
-    table: Table,
-    asked: Requirement,
-    person: str | None,
-    household: str | None,
-    pseudonym: bool,
-    alike: Sequence[str] | None = None,
-    missing: Collection[str | None] = MISSING,
-) -> tuple[Table, Requirement]:
-    """Return what is required of persons or households, and the table with their ids.
-
-    ``asked`` counts rows; ``person`` or ``household`` is the column with the id of each
-    row's person or household, which are counted instead; ``alike`` are the columns that
-    are published alike in each household. ``pseudonym`` says whether the
-    ids are published, numbered anew, and ``missing`` what is no id. A column of ids is
-    no quasi-identifier.
+    drop
+        Columns that are left out of the release.
+    unchanged, weight
+        Columns that are published as they are on purpose, without a warning, and the
+        one of sampling weights: no quasi-identifiers by default.
+    missing
+        What else than a missing cell stands for a missing value.
+    date_format
+        By column of text in ``numeric``: how its times are written, in the signs of
+        ``strptime``; default: ISO 8601.
+    sets
+        By column of text whose cells hold several values: what separates them. Cells
+        with the same values, in whatever order, are published alike.
+    recipe
+        A settings file, as ``starmin new`` proposes: what it tells holds where no
+        argument says otherwise, column by column. What it says of files is left out.
     """
-    expect_kind("pseudonym", pseudonym, bool)
-    ids = household if person is None else person
-    if alike is not None and household is None:
-        raise ValueError("Expected household beside alike.")
-    if ids is None and not pseudonym:
-        return table, asked
-    expect_kind("person or household", ids, str)
-    if person is not None and household is not None:
-        raise ValueError("Expected person or household, got both.")
-    table = public_only(table, ids)
-    unit: Unit = "household" if person is None else "person"
-    told = str(ids), unit, pseudonym, missing, alike
-    return table, Persons.of(table, asked, *told)
+
+    drop: Collection[str]
+    unchanged: Collection[str]
+    weight: str | None
+    missing: Collection[str | None]
+    date_format: Mapping[str, str] | None
+    sets: Mapping[str, str] | None
+    recipe: Path | str | None
 
 
-def public_only(table: Table, *ids: str | None) -> Table:
-    """Return a table whose columns of ids are no quasi-identifiers."""
-    qi = [column for column in table.qi if column not in ids]
-    if not qi or len(qi) == len(table.qi):
-        return table
-    return table.with_roles(qi, table.sensitive)
+class RequirementWords(TypedDict, total=False):
+    """What is required of groups beside k and l.
+
+    diversity, c
+        The form of l-diversity; ``c`` is that of the recursive one.
+    alpha
+        No sensitive value in more than this share of the rows of a group.
+    t, distance
+        t-closeness, and the distance between sensitive values.
+    k_column
+        The column with the number of rows that each row asks for.
+    person, household
+        The column with the id of each row's person, or household: these are counted
+        instead of rows. It is not published.
+    pseudonym
+        Publish the ids of persons numbered anew at random; then all rows of a person
+        are published alike.
+    alike
+        Columns that all rows of a household are published alike in, as what they have
+        in common where they differ. Default: what is constant in each household.
+    combinations, rules, strata, linked, missing_hidden, semantics
+        Rules of statistical offices, by which each row has stars of its own: every
+        combination of so many columns at least k times (``3``, ``{1: 20, 2: 10}``);
+        sets of columns with their k, or a file of them; columns within whose values
+        rows are counted; sets of columns that are starred together; whether missing
+        cells count as hidden already; and whether ``source``, ``shown`` or ``classes``
+        count.
+    population, population_count
+        A frame or file of people: what a row shows of the columns of a rule fits at
+        least k of them (k-map); and its column of how many people a row stands for.
+    requirement
+        A further one, joined to these.
+    missing_sensitive
+        What a missing sensitive value (a missing or empty cell, or ``?``) counts as:
+        one more ``value``; ``any`` value, so that what is required holds whatever it
+        is; or ``none``, for nobody. With other marks: a requirement ``MissingValues``.
+    delete_rows
+        Whether rows may be deleted: at the price of a row that shows nothing (True), or
+        at a price of so many stars; for ``gcp`` times what such a row loses. For
+        k-anonymity and diversity by frequency, published by suppression.
+    within
+        An earlier release of the same rows in the same order, or its frame: each class
+        is a union of its classes, so that both together tell no more than it does.
+    """
+
+    diversity: Literal["frequency", "distinct", "entropy", "recursive"]
+    c: float | None
+    alpha: float | None
+    t: float | None
+    distance: Literal["equal", "ordered", "hierarchical"] | None
+    k_column: str | None
+    person: str | None
+    household: str | None
+    pseudonym: bool
+    alike: Sequence[str] | None
+    combinations: int | str | Mapping[int, int] | None
+    rules: Sequence[tuple[Sequence[str], int]] | Path | str | None
+    strata: Sequence[str] | None
+    linked: Sequence[str | Sequence[str]] | None
+    missing_hidden: bool
+    semantics: Semantics | None
+    population: Any
+    population_count: str | None
+    requirement: Requirement | None
+    missing_sensitive: Literal["value", "any", "none"]
+    delete_rows: bool | int | float | str | None
+    within: Any
 
 
-def warn(lines: Iterable[str], stacklevel: int = 4) -> None:
-    """Warn the caller of the caller's caller of what is to be known of a problem."""
-    for line in lines:
-        warnings.warn(in_python(line), stacklevel=stacklevel)
+class RangeWords(TypedDict, total=False):
+    """How far ranges and hierarchies go, and what a cell costs.
+
+    round, max_level
+        By column of numbers: ranges begin and end at multiples; of times: at those of
+        a period, as ``month`` or ``15minute``. By column with a hierarchy: the highest
+        level whose nodes are published.
+    width
+        By column of numbers: the least and the greatest length of ranges, each a
+        number or None, or of times a text as ``7day..30day``. Shorter ranges are
+        widened; for longer ones a star is published.
+    min_level, top, bottom
+        What is never published, whoever is in a group. By column with a hierarchy: the
+        least level whose nodes are published. By column of numbers: from which on, or
+        up to which, all are published alike, as ``90+`` or ``<=18``.
+    star
+        The symbol of a suppressed cell.
+    loss
+        For ``gcp`` what it counts of a node: ``ncp``, ``granularity``, ``stars``, or
+        losses by column and node.
+    weights, keep
+        Cost of a star by column; columns that are not to be touched.
+    """
+
+    round: ByColumn | None
+    width: Widths | None
+    max_level: Mapping[str, int] | None
+    min_level: Mapping[str, int] | None
+    top: ByColumn | None
+    bottom: ByColumn | None
+    star: str
+    loss: Loss | Mapping[str, Mapping[str, float]] | None
+    weights: Mapping[str, int] | None
+    keep: Collection[str]
+
+
+class BoundWords(TypedDict, total=False):
+    """How a search goes about its work, and what ends it.
+
+    patience
+        The search ends after so many seconds without a better value or bound.
+    workers
+        How many cores the search may use; default: all that there are.
+    on_progress
+        Called with a ``Progress`` at each improvement and at each new step, one call
+        at a time. Where it returns a true value the search ends, and what was found is
+        returned; what it raises ends the search and is raised.
+    display
+        Show the progress on stderr: a live line in a terminal or a notebook, else a
+        line (time, value, bound, gap, what is running) at each improvement. Default:
+        the live line alone, of a search that takes longer than two seconds.
+    """
+
+    patience: float | None
+    workers: int | None
+    on_progress: OnProgress | None
+    display: bool | None
+
+
+class SearchWords(BoundWords, total=False):
+    """How a release is searched for, and what is hidden after the search.
+
+    gap
+        The search ends where the gap is no larger: 0.01 for one per cent. Default: 0,
+        and 1e-6 for losses.
+    seed
+        Of whatever is random; default: 0. A method without randomness warns of one.
+    work_limit
+        Units of work instead of seconds: the same table, arguments and version then
+        give the same release. A million take about a second of one core.
+    initial
+        A release to start from; it may be an earlier result of the same table.
+    pad, margin, decoys
+        Defences against who knows how releases are made
+        (``docs/explanation/attacks.md``): hide more of classes that closure tells in
+        full; solve l + ``margin`` for a promise of l; hide a row of so large a share of
+        the distinct rows that could be published whole, drawn in secret. The value
+        counts what they hide; bound and certificate are of the problem without ``pad``
+        and ``decoys``. ``defences`` of the result says what was done.
+    options
+        Further arguments of the method, by name.
+    """
+
+    gap: float | None
+    seed: int | None
+    work_limit: int | None
+    initial: Any
+    pad: bool
+    margin: int
+    decoys: float
+    options: Mapping[str, Any]
+
+
+class FrameWords(TypedDict, total=False):
+    """How the frame of a release is written.
+
+    stars
+        ``"missing"`` makes a suppressed cell a missing one.
+    intervals
+        Ranges of numbers as values instead of text.
+    shuffle
+        Publish the rows in a random order, numbered anew.
+    """
+
+    stars: Literal["text", "missing"]
+    intervals: bool
+    shuffle: bool
+
+
+class ReleaseWords(TypedDict, total=False):
+    """How a release that is read was made, and of what.
+
+    original
+        The table or frame it was made of: compared cell by cell, if given.
+    range_style
+        How ranges of numbers are written: as ``ours`` (``[35-45]``), ``arx``
+        (``[15, 20[``, ``>=90``), ``pandas`` (``(19.9, 29.0]``), ``sdcmicro``
+        (``(15,20]``, ``20-29``), or ``auto``: any of them.
+    """
+
+    original: Any
+    range_style: RangeStyle
+
+
+GROUPS = (
+    *(FirstWords, ColumnWords, RequirementWords, RangeWords, BoundWords),
+    *(SearchWords, FrameWords, ReleaseWords),
+)
+
+
+class AskedWords(ColumnWords, RequirementWords, RangeWords, total=False):
+    """What may be asked of a table."""
+
+
+class BoundingWords(AskedWords, BoundWords, total=False):
+    """What ``bound`` takes."""
+
+
+class SolveWords(AskedWords, SearchWords, total=False):
+    """What ``solve`` takes."""
+
+
+class AnonymizeWords(SolveWords, FrameWords, total=False):
+    """What ``anonymize`` takes."""
+
+
+class VerifyWords(AskedWords, ReleaseWords, total=False):
+    """What ``verify`` takes."""
+
+
+# What holds where nothing is said, if it is not None.
+USUAL: dict[str, Any] = {
+    "drop": (),
+    "unchanged": (),
+    "keep": (),
+    "missing": MISSING,
+    "star": "*",
+    "diversity": "frequency",
+    "missing_sensitive": "value",
+    "pseudonym": False,
+    "missing_hidden": False,
+    "pad": False,
+    "margin": 0,
+    "decoys": 0.0,
+    "stars": "text",
+    "intervals": False,
+    "shuffle": False,
+    "range_style": "auto",
+}
+_FORMER = {"rounding": "round", "hierarchies": "hierarchy", "taxonomies": "hierarchy"}
+
+Call = TypeVar("Call", bound=Callable[..., Any])
+
+
+def written_out(words: Any, *without: str) -> Callable[[Call], Call]:
+    """Have ``help`` and editors show the arguments of a call one by one, described.
+
+    ``words`` are those that it takes beside its own, but for some.
+
+    Examples
+    --------
+    >>> @written_out(BoundWords, "workers")
+    ... def ask(k=None, **words):
+    ...     '''Ask.
+    ...
+    ...     words
+    ...         All that follow.
+    ...     '''
+    >>> print(*signature(ask).parameters)
+    k patience on_progress display
+    >>> ask.__doc__.splitlines()[2]
+    '    k'
+    """
+
+    def declare(call: Call) -> Call:
+        own = signature(call)
+        first = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        taken = {each.name for each in first}
+        more = [
+            Parameter(n, Parameter.KEYWORD_ONLY, default=USUAL.get(n), annotation=kind)
+            for n, kind in get_type_hints(words).items()
+            if n not in taken and n not in without
+        ]
+        shown = Signature([*first, *more], return_annotation=own.return_annotation)
+        vars(call)["__signature__"] = shown
+        said = call.__doc__ or ""
+        own_words = {n for line in _entries(said) for n in line.split(", ")}
+        told = [
+            f"    {', '.join(names)}\n{text}"
+            for group in GROUPS
+            for line, text in _entries(group.__doc__ or "").items()
+            if (names := [n for n in line.split(", ") if n in shown.parameters])
+            and not own_words & {*names}
+        ]
+        call.__doc__ = re.sub(r"    words\n( {8}.*\n)+", lambda _: "".join(told), said)
+        return call
+
+    return declare
+
+
+def _entries(said: str) -> dict[str, str]:
+    """Return the names that a docstring describes, with what it says of them."""
+    found = re.findall(r"^ {4}([a-z_, ]+)\n((?: {8}.*\n)+)", said, re.M)
+    return dict(found)
+
+
+def renamed(call: Call) -> Call:
+    """Let a call take the former names of arguments, with a warning."""
+
+    @wraps(call)
+    def called(*given: Any, **words: Any) -> Any:
+        return call(*given, **{now_called(n, 3): value for n, value in words.items()})
+
+    return cast(Call, called)
+
+
+def now_called(name: str, stacklevel: int) -> str:
+    """Return what an argument is called now, and warn of a former name."""
+    now = _FORMER.get(name, name)
+    if now != name:
+        warnings.warn(f"{name} is called {now} now", DeprecationWarning, stacklevel)
+    return now
 
 
 def given_of(
-    function: Callable[..., Any], arguments: Mapping[str, Any], *without: str
+    call: Callable[..., Any], arguments: Mapping[str, Any], *without: str
 ) -> dict[str, Any]:
     """Return the arguments of a call that are no defaults, by name.
 
-    ``arguments`` are the local names of what was called; those in ``without`` are left
-    out.
+    ``arguments`` are its local names, with ``words`` for those that are in groups;
+    those in ``without`` are left out. Former names become those of now, with a warning.
+    Further arguments of a method stand among ``options``. Raises TypeError for a name
+    that is nearly one of an argument.
 
     Examples
     --------
-    >>> def asked(table, k=2, l=None, **options): ...
-    >>> given_of(asked, {"table": 0, "k": 3, "l": None, "options": {"n": 1}}, "table")
-    {'k': 3, 'n': 1}
+    >>> @written_out(BoundWords)
+    ... def asked(table, k=2, l=None, **words): ...
+    >>> given_of(asked, {"table": 0, "k": 3, "l": None, "words": {"n": 1}}, "table")
+    {'k': 3, 'options': {'n': 1}}
     """
-    told: dict[str, Any] = {}
-    for name, parameter in signature(function).parameters.items():
-        value = arguments[name]
-        if parameter.kind is parameter.VAR_KEYWORD:
-            told |= value
-        elif name not in without and value is not parameter.default:
-            told[name] = plain(value)
-            if "Any" not in str(parameter.annotation):
-                _expect_no_frame(name, told[name])
-    return told
+    known: dict[str, Parameter | None] = {**signature(call).parameters}
+    if "diversity" in known:  # requirements of other packages are asked as well
+        known |= {o.name: None for o in options() if o.name not in known}
+    given = {**arguments, **arguments["words"]}
+    told, further = dict[str, Any](), dict[str, Any]()
+    for name, value in given.items():
+        if name in without or name == "words":
+            continue
+        now = now_called(name, 4)
+        if now not in known:
+            expect_called(call.__name__, name, known, given.get("method"))
+            further[name] = value
+            continue
+        usual = known[now]
+        if usual is None or value is not usual.default:
+            told[now] = plain(value)
+            if usual is None or "Any" not in str(usual.annotation):
+                _expect_no_frame(now, told[now])
+    more = told.pop("options", {})
+    expect_kind("options", more, Mapping, " (arguments of a method, by name)")
+    further |= more
+    return told | ({"options": further} if further else {})
+
+
+def expect_called(call: str, name: str, known: Iterable[str], method: Any) -> None:
+    """Raise TypeError for a name that is nearly one of an argument.
+
+    Names that the method takes are none of a call's.
+    """
+    if (chosen := METHODS.get(str(method))) and name in chosen.options():
+        return
+    if close := nearest(name, known):
+        raise TypeError(f"{call} has no argument {name!r}{close}.")
 
 
 def _expect_no_frame(name: str, value: object) -> None:
@@ -221,43 +482,10 @@ def _expect_no_frame(name: str, value: object) -> None:
         raise TypeError(f"Expected {name} to be no frame, got a {kind}.")
 
 
-def table_given(
-    what: str,
-    given: Any,
-    qi: Sequence[str] | None,
-    sensitive: str | Sequence[str] | None,
-    drop: Sequence[str] = (),
-) -> Table:
-    """Return a table, or that of a frame, its columns in their roles.
-
-    Errors call it ``what``. Where names of columns are None, they are those of a table;
-    of a frame all are quasi-identifiers and none is sensitive. The columns of ``drop``
-    are left out.
-    """
-    named = expect_names("sensitive", _list(sensitive))
-    qi = None if qi is None else expect_names("qi", qi)
-    if not isinstance(given, Table):
-        if isinstance(given, str) or hasattr(given, "__fspath__"):
-            expect_table(what, given)
-        return from_frame(given, qi, named, drop, what)
-    table = given.drop([c for c in drop if c in given.names])
-    if qi is None and sensitive is None:
-        return table
-    secret = table.sensitive if sensitive is None else named
-    public = [c for c in table.qi if c not in secret] if qi is None else qi
-    return table.with_roles(public, secret)
-
-
-def _list(names: str | Sequence[str] | None) -> Sequence[str] | None:
-    return (names,) if isinstance(names, str) else names
-
-
-def expect_table(what: str, table: object) -> None:
-    """Raise TypeError for what is no table, a frame or the name of a file, say."""
-    hint = "; starmin.anonymize takes a frame, starmin.read_table a file"
-    if getattr(table, "solution", None) is not None:  # as ``anonymize`` returns it
-        hint = "; its table is .solution.published"
-    expect_kind(what, table, Table, hint)
+def warn(lines: Iterable[str], stacklevel: int = 4) -> None:
+    """Warn the caller of the caller's caller of what is to be known of a problem."""
+    for line in lines:
+        warnings.warn(in_python(line), stacklevel=stacklevel)
 
 
 def expect_time_limit(time_limit: float | None) -> None:
@@ -282,165 +510,3 @@ def control_of(
         gap,
         math.inf if patience is None else float(patience),
     )
-
-
-def objective_of(
-    goal: Goal | None,
-    table: Table,
-    coding: Coding,
-    loss: Loss | None = None,
-    weights: Mapping[str, int] | None = None,
-    keep: Collection[str] = (),
-) -> Objective:
-    """Return the objective, with the scales that a coding has for the columns.
-
-    Where ``goal`` is None, it is what is usual for the coding. ``weights`` and ``keep``
-    are parts of an objective that is named; losses are measured by NCP by default.
-    """
-    if not isinstance(goal, Objective):
-        nodes = {*coding.qi_trees(table)} - {*coding.floors.min_levels}
-        ranged = coding.numeric or nodes or coding.recoding == GENERALIZATION
-        kind = goal or ("gcp" if ranged else "stars")
-        goal = Objective(kind, weights or {}, tuple(keep))
-    elif weights or keep:
-        raise ValueError("weights and keep are parts of the Objective that is given.")
-    coding.expect_levels(goal.kind)
-    if goal.by_node and goal.scales is None:
-        return replace(goal, scales=coding.scales(table, loss or "ncp"))
-    if loss is not None:
-        raise ValueError(f"loss={loss!r} is for the objective 'gcp'.")
-    return goal
-
-
-def coding_of(
-    recoding: str,
-    table: Table,
-    numeric: Collection[str],
-    taxonomies: Taxonomies | None,
-    goal: Goal | None,
-    **limits: Any,
-) -> Coding:
-    """Return how releases of a table are coded, as ``solve`` is told of it.
-
-    ``numeric`` are the columns with ranges of numbers; ``taxonomies`` are the trees
-    whose nodes others have, or the rules that make them. The goal must be one that has
-    a use for what is told of columns. ``limits`` are more of what ``Coding`` holds.
-    """
-    expect_choice("recoding", recoding, get_args(RecodingName))
-    missing = limits.get("missing", MISSING)
-    numeric = expect_names("numeric", numeric)
-    trees = trees_of(taxonomies, table, missing)
-    for column in (*numeric, *trees):
-        expect_choice("a column with ranges or nodes", column, table.qi)
-    coding = Coding(cast(RecodingName, recoding), STAR, numeric, trees, **limits)
-    ranged = {*numeric, *trees}
-    if recoding != GENERALIZATION:
-        ranged -= {*coding.floors.min_levels}
-    named = Objective(goal) if isinstance(goal, str) else goal
-    if ranged and named is not None and (not named.by_node or named.scales):
-        raise ValueError(
-            "numeric and taxonomies are for the objective 'gcp' without scales of its "
-            f"own, got {named.kind!r}{' with scales' if named.scales else ''}."
-        )
-    return coding
-
-
-def trees_of(
-    taxonomies: Taxonomies | None,
-    table: Table,
-    missing: Collection[str | None] = MISSING,
-    released: str | None = None,
-) -> dict[str, Taxonomy]:
-    """Return the trees of columns, those that rules state made of the table's values.
-
-    ``taxonomies`` has by column a tree, a rule or its text; ``missing`` stands for a
-    missing value. ``released`` is, of a release without its original, the symbol of a
-    suppressed cell.
-    """
-    hint = " (a Taxonomy by column)"
-    expect_kind("taxonomies", taxonomies, (Mapping, type(None)), hint)
-    found = {}
-    for column, told in (taxonomies or {}).items():
-        tree = hierarchy_rule(told) if isinstance(told, str) else told
-        kinds = Taxonomy, HierarchyRule
-        expect_kind(
-            f"the taxonomy of {column}", tree, kinds, " (or the text of a rule)"
-        )
-        expect_choice("a column with ranges or nodes", column, table.names)
-        found[column] = tree_of_column(tree, table, column, missing, released)
-        warn(found[column].told)
-    return found
-
-
-def expect_publishable(problem: Problem) -> None:
-    """Raise TableError where groups of a table cannot be published so."""
-    table, coding = problem.table, problem.coding
-    if coding.recoding == PERMUTATION:
-        check_columns(table)
-    elif coding.recoding == GENERALIZATION:
-        check_symbols(table, problem.objective.scales_of(table), coding.star)
-
-
-# From the arguments of ``starmin.solve`` and ``bound`` to a problem.
-
-
-class Wanted(NamedTuple):
-    """What is required of groups, as the arguments of ``solve`` say it."""
-
-    k: int | None
-    l: int | None
-    requirement: Requirement | None
-    missing_sensitive: str
-
-
-class IdColumns(NamedTuple):
-    """The columns with ids of persons and households, and how rows of one are tied."""
-
-    person: str | None = None
-    household: str | None = None
-    pseudonym: bool = False
-    alike: Sequence[str] | None = None
-
-
-class Published(NamedTuple):
-    """How groups are published, and which columns are ranged or have trees."""
-
-    recoding: str = SUPPRESSION
-    numeric: Collection[str] = ()
-    taxonomies: Taxonomies | None = None
-
-
-def posed(
-    table: Table,
-    wanted: Wanted,
-    ids: IdColumns,
-    goal: Goal | None,
-    published: Published,
-    limits: Mapping[str, Any],
-) -> Problem:
-    """Return the problem of a table as its sets and floors leave it.
-
-    ``wanted`` is what is required of its groups, ``ids`` says whose rows are whose,
-    ``goal`` is its ``objective``, ``published`` how its groups are published, and
-    ``limits`` what ``limits_of`` returns.
-
-    Examples
-    --------
-    >>> from starmin.inputs.option_groups import limits_of
-    >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
-    >>> wanted = Wanted(k=2, l=None, requirement=None, missing_sensitive="value")
-    >>> limits = limits_of(top={"age": 90})
-    >>> problem = posed(table, wanted, IdColumns(), None, Published(), limits)
-    >>> problem.table.rows()
-    [('17',), ('90+',), ('90+',)]
-    """
-    expect_table("table", table)
-    table = as_sets(table, limits["sets"], "sets")
-    missing = limits["missing"]
-    asked = requirement_of(*wanted, missing)
-    table = public_only(table, ids.person, ids.household)
-    recoding, numeric, trees = published
-    coding = coding_of(recoding, table, numeric, trees, goal, **limits)
-    before, table = table, coding.floored(table)
-    table, asked = counting_ids(table, asked, *ids, missing)
-    return Problem(table, asked, objective_of(goal, table, coding), coding, before)

@@ -3,8 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from starmin.frames.data_frames import native_of
-from starmin.frames.frame_problem import table_of
+from starmin.frames.frame_problem import in_roles
 from starmin.frames.shown import ShownRisk
 from starmin.inputs.notices import identifiers, repeated_ids
 from starmin.instances import Table
@@ -17,7 +16,7 @@ def risk(
     table: Table | Any,
     *,
     qi: Sequence[str] | None = None,
-    sensitive: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] | None = None,
     drop: Collection[str] = (),
     weight: str | None = None,
     population: Table | Any | None = None,
@@ -31,7 +30,7 @@ def risk(
     table
         A table, or a data frame.
     qi, sensitive, drop
-        The columns of a data frame, as for ``anonymize``; a table has its own.
+        The columns, as for ``anonymize``; a table has its own.
     weight
         A column of sampling weights: how many people each row stands for.
     population
@@ -68,14 +67,11 @@ def risk(
     (2, 0.75, 'age')
     """
     expect_whole("most", most, 1)
-    people = _table(table, qi, sensitive, drop)
-    if weight is not None and weight in people.qi:
-        people = people.with_roles(
-            [c for c in people.qi if c != weight], people.sensitive
-        )
+    roles = {"qi": qi, "sensitive": sensitive, "drop": drop, "weight": weight}
+    _, people = in_roles(table, roles, "table")
     known = None
     if population is not None:
-        known = _table(population, None, (), ())
+        _, known = in_roles(population, {}, "population")
     found = risk_of(
         people,
         weight=weight,
@@ -85,17 +81,3 @@ def risk(
         notes=[*identifiers(people), *repeated_ids(people)],
     )
     return ShownRisk(**vars(found))
-
-
-def _table(
-    given: Table | Any,
-    qi: Sequence[str] | None,
-    sensitive: str | Sequence[str],
-    drop: Collection[str],
-) -> Table:
-    if not isinstance(given, Table):
-        return table_of(native_of(given), qi, sensitive, drop)
-    if qi is not None or sensitive:
-        named = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
-        given = given.with_roles(given.qi if qi is None else qi, named)
-    return given.drop(tuple(drop))

@@ -76,6 +76,14 @@ class Search:
     display: bool | None = None  # whether progress is shown
     initial: Partition | NonHomogeneous | None = None  # a release to start from
 
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> "Search":
+        """Return what arguments tell of the search, by name."""
+        named = {f.name: told[f.name] for f in fields(cls) if f.name in told}
+        if hasattr(named.get("initial"), "best"):  # an earlier result
+            named["initial"] = named["initial"].best
+        return cls(**named)
+
     def expect(self, problem: Problem) -> Control:
         """Check the arguments; return what ends the search early, and who hears."""
         expect_kind("method", self.method, str)

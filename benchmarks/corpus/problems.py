@@ -57,7 +57,7 @@ class Problem:
             column: starmin.infer_taxonomy(_counts(table, column), name=column)
             for column in self.trees
         }
-        return self.asked | {"hierarchies": made}
+        return self.asked | {"hierarchy": made}
 
 
 def problem(name: str) -> Problem:

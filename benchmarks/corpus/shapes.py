@@ -122,7 +122,7 @@ def _published(
         whole = frame[name].astype(int)
         frame[name] = whole * 17 + [rng.randrange(9) for _ in range(len(frame))]
     if trees:
-        call["hierarchies"] = {name: _tree(frame, name) for name in trees}
+        call["hierarchy"] = {name: _tree(frame, name) for name in trees}
     if recoding == "mixed":
         call["weights"] = {name: rng.randint(1, 5) for name in names}
     return call

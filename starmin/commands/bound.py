@@ -15,9 +15,10 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
+from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.solve_options import ObjectiveKind, RecodingName
 from starmin.inputs.spec import Spec
-from starmin.instances import Control, TableError
+from starmin.instances import Control
 from starmin.outputs.files import Outputs, Trajectory
 from starmin.outputs.summary import Summary
 from starmin.process import clock
@@ -66,19 +67,10 @@ def bound(
     seen = None if trajectory is None else Trajectory()
     outputs.check(table)
     read = spec.input(batches.stream, quiet)
-    coding = read.coding
     with batches.budget() as budget:
         problem, origin = read.open(budget)
     if spec.kind != "gcp":
-        for option, told in (
-            ("numeric", coding.numeric),
-            ("hierarchy", {*coding.trees} - {*coding.floors.min_levels}),
-        ):
-            for column in told:
-                raise TableError(
-                    f"--{option} {column}: is for --objective gcp; {spec.kind} have no "
-                    "use for it"
-                )
+        expect_plain(read.coding, problem.table, spec.kind)
     if within is not None:
         earlier = read_within(within, problem.table, read.named)
         problem = nested_problem(problem, earlier)

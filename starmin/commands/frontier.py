@@ -1,9 +1,8 @@
 """starmin frontier: what more privacy costs."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +14,7 @@ from starmin.driver import Driver
 from starmin.frontiers.frontier_files import FrontierFiles
 from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
-from starmin.frontiers.points import Point
+from starmin.frontiers.points import Point, points_of
 from starmin.gaps.job import whole_list
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
@@ -29,15 +28,14 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
-from starmin.inputs.recoding_options import check_symbol, expect_plain
+from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.solve_options import ObjectiveKind, RecodingName, Shuffle
 from starmin.inputs.spec import Spec
-from starmin.instances import Control, Problem, Result, TableError
-from starmin.instances.requirements.requirements import Asked
+from starmin.instances import Control, Result, TableError
 from starmin.instances.runs.progress import savable
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs
-from starmin.outputs.recodings import RECODINGS
+from starmin.outputs.recodings import expect_publishable
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.clock import DEFAULT_HELP
@@ -131,15 +129,12 @@ def frontier(
         raise TableError("nothing is required; name --k or --l")
     most = {"k": max(ks, default=None), "l": max(ls, default=None)}
     read = Spec.of(table, question | most).input(quiet=quiet)
-    coding = read.coding
     problem, origin = read.open()
     if recipe is not None:
         expect_named(problem.table, recipe, read.roles.aside)
     roles = replace(read.roles, beside=origin.beside)
-    RECODINGS[recoding].expect(problem.table, coding)
-    if problem.rowwise and problem.objective.kind != "gcp":
-        expect_plain(coding, problem.table)
-    points = _points(problem, ks or [None], ls or [None], read.asked)
+    expect_publishable(problem)
+    points = points_of(problem, ks, ls, read.asked)
     files = None if out is None else FrontierFiles.make(out, roles, shuffle)
     given = {"seed": seed}
     control = Control((), gap, options.or_endless(patience))
@@ -183,18 +178,6 @@ def frontier(
             with steps.step("the summary", passing=(OSError,)):
                 _show(outcome, steps, as_json)
     return driver.code(no=all(each.summary.result.reason for each in outcome.points))
-
-
-def _points(
-    problem: Problem, ks: Sequence[int | None], ls: Sequence[int | None], asked: Asked
-) -> list[Point]:
-    """Combine each k with each l; all have the table of ``problem``."""
-    points = []
-    for k, l in product(ks, ls):
-        requirement = asked.but(k=k, l=l).on(problem.table)
-        assert requirement is not None
-        points.append(Point(k, l, replace(problem, requirement=requirement)))
-    return points
 
 
 def _tell(point: Point, result: Result[Any], quiet: bool, form: Form) -> None:

@@ -31,7 +31,7 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     ungrouped,
 )
-from starmin.inputs.recoding_options import check_symbol, expect_plain
+from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import (
     OutputOptions,
@@ -50,7 +50,7 @@ from starmin.instances.runs.progress import Listener
 from starmin.instances.streams.source import Source
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs, Trajectory, expect_same_table, row_order
-from starmin.outputs.recodings import RECODINGS, Published, companions
+from starmin.outputs.recodings import Published, companions, expect_publishable
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.faults import BUG
@@ -153,7 +153,7 @@ class SolveRequest:
                 expect_same_table(outputs, self.recipe, *told)
         if self.shape.earlier is not None and not in_batches:
             self._tell_changes(problem, self.shape.earlier, read.roles)
-        RECODINGS[recoding].expect(problem.table, read.coding)
+        expect_publishable(problem)
         if model is not None:
             model.expect(problem.public)
         if people is not None:
@@ -165,8 +165,6 @@ class SolveRequest:
             problem = nested_problem(problem, earlier)
         if hidden is not None:
             hidden.expect(problem)
-        if problem.rowwise and problem.objective.kind != "gcp":
-            expect_plain(read.coding, problem.table)
         if groups is not None and problem.rowwise:
             raise TableError("--groups: a non-homogeneous release has no groups")
         if problem.requirement.space == MASK and groups is not None:

@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from starmin.call_arguments import is_asked
+from starmin.call_arguments import given_of
 from starmin.frames.anonymization import Anonymization
-from starmin.frames.anonymize import PARAMETERS, anonymize
+from starmin.frames.anonymize import anonymize
 from starmin.frames.data_frames import native_of
 from starmin.frames.frame_problem import columns_of, read_hierarchies, reading_sets
 from starmin.instances import Coding, NotSupportedError, Table, TableError, from_frame
-from starmin.instances.arguments import expect_choice, nearest
+from starmin.instances.arguments import expect_choice
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import expect_extra
 from starmin.instances.io.frames import arrow_of, eager
@@ -67,9 +67,9 @@ def publish_new(release: Anonymization[Any], frame: Any) -> Any:
     sets = release.call.get("sets")
     table = reading_sets(native, table, sets) if sets else table
     vectors = _Vectors(release.reread(), made, coding, release)
-    hierarchies = release.call.get("hierarchies")
+    hierarchy = release.call.get("hierarchy")
     trees = read_hierarchies(
-        hierarchies, table, table.qi + table.sensitive, coding.missing
+        hierarchy, table, table.qi + table.sensitive, coding.missing
     )
     above = {
         column: {path[0]: frozenset(path) for path in trees[column].paths}
@@ -271,9 +271,7 @@ class Anonymizer:
         TypeError
             A name that looks like that of a parameter, but is none.
         """
-        for name in parameters:
-            if name not in PARAMETERS and (close := nearest(name, PARAMETERS)):
-                raise TypeError(f"Anonymizer has no parameter {name!r}{close}.")
+        given_of(anonymize, {"method": "auto", "words": parameters})
         self._parameters |= parameters
         return self
 
@@ -300,7 +298,7 @@ class Anonymizer:
         y
             Not used, as in every transformer without a target.
         """
-        if is_asked(self._parameters.get("delete_rows")):
+        if self._parameters.get("delete_rows") not in (None, False):
             raise ValueError("Expected no delete_rows: a transformer keeps all rows.")
         frame = _framed(X)
         self.release_: Anonymization[Any] = anonymize(frame, **self._parameters)

@@ -9,10 +9,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from starmin.frames.native import Ends, Labels, Native, pairs, places
-from starmin.instances import IntArray, NotSupportedError, Table
+from starmin.instances import Beside, IntArray, NotSupportedError, Table
 from starmin.instances.arrays import Bools, Floats
 from starmin.instances.errors import expect_extra
-from starmin.instances.io.file_formats.parquet_file import hints_of, with_hints
+from starmin.instances.io.file_formats.parquet_file import (
+    arrow_of_table,
+    hints_of,
+    with_hints,
+)
 from starmin.instances.io.frames import arrow_of, eager, is_pandas
 
 # Tables of Arrow.
@@ -333,13 +337,18 @@ class PolarsFrame(Native):
 def native_of(frame: Any) -> Native:
     """Return the frame that a user gave, computed if it is still to be.
 
-    Raises TypeError where it is none.
+    That of a table is one of Arrow. Raises TypeError where it is none.
     """
-    if isinstance(frame, Table | str) or hasattr(frame, "__fspath__"):
-        raise TypeError(
-            f"Expected a data frame, got one of type {type(frame).__name__}; "
-            "starmin.solve takes a Table, starmin.read_table a file."
-        )
+    if isinstance(frame, Table):
+        return ArrowFrame(arrow_of_table(frame.used(), Beside()))
+    mend = "starmin.read_table reads a file"
+    if getattr(frame, "solution", None) is not None:  # as ``anonymize`` returns it
+        mend = "its table is .solution.published"
+    elif not (isinstance(frame, str) or hasattr(frame, "__fspath__")):
+        mend = ""
+    if mend:
+        kind = type(frame).__name__
+        raise TypeError(f"Expected a data frame, got one of type {kind}; {mend}.")
     if isinstance(frame, Mapping):
         frame = arrow_of(frame, "frame")
     found = frame
@@ -358,7 +367,7 @@ def library_of(frame: Any) -> Any:
     """Return the library of a frame, as ``frame_of`` takes it."""
     import narwhals as nw
 
-    return nw.get_native_namespace(eager(frame).to_native())
+    return nw.get_native_namespace(native_of(frame).frame)
 
 
 def frame_of(columns: Mapping[str, Sequence[Any]], library: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""Make a problem, checked, of the arguments of ``anonymize``.
+"""Make a problem, checked, of a table or frame and what is asked of it in Python.
 
 Hierarchies are taken as people have them in Python: files, nested dicts, frames of
 levels.
@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_args
 
-from starmin.call_arguments import objective_of, warn
+from starmin.call_arguments import AnonymizeWords, FirstWords, warn
 from starmin.defences.defences import Defences
 from starmin.frames.data_frames import native_of
 from starmin.frames.native import Native
@@ -25,9 +25,12 @@ from starmin.inputs.hierarchy_options import (
     rules_of,
 )
 from starmin.inputs.loading import named_table
-from starmin.inputs.option_groups import limits_of
+from starmin.inputs.option_groups import limits_of, python_words
+from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.spec import default_objective, posed
 from starmin.instances import (
     Coding,
+    Objective,
     Population,
     Problem,
     Requirement,
@@ -45,7 +48,7 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import (
     GENERALIZATION,
-    NONHOMOGENEOUS,
+    PERMUTATION,
     SUPPRESSION,
     RecodingName,
 )
@@ -66,7 +69,8 @@ from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
 from starmin.instances.scales.taxonomies.taxonomy import ROOT
 from starmin.instances.tables.names import listed
 from starmin.instances.tables.table import as_sets
-from starmin.outputs.recodings import RECODINGS
+from starmin.recipes.by_recipe import expect_columns
+from starmin.recipes.recipe import keywords_of
 
 # Hierarchies as people have them in Python: files, nested dicts, frames of levels.
 
@@ -76,6 +80,7 @@ def read_hierarchies(
     table: Table,
     columns: Iterable[str],
     missing: Collection[str | None] = MISSING,
+    released: str | None = None,
 ) -> dict[str, Taxonomy]:
     """Return the taxonomies of columns, in whatever form they are given.
 
@@ -84,6 +89,7 @@ def read_hierarchies(
     or its text, as ``prefix:3,1``. Or it is, for all columns, a folder of files, a
     pattern with ``{column}``, or a file of rules. The table has the values; ``columns``
     are those that may have a taxonomy; ``missing`` stands for a missing value.
+    ``released`` is, of a release without its original, the symbol of a suppressed cell.
 
     Raises TableError for a file that cannot be read, or what is no tree, and TypeError
     for another form.
@@ -110,23 +116,23 @@ def read_hierarchies(
             told = dict(map(column_and_tree, rules_of(path)))
         else:
             raise TableError(
-                f"hierarchies: {given} is no folder and no file of rules; name "
+                f"hierarchy: {given} is no folder and no file of rules; name "
                 "columns: {column: file}"
             )
     else:
-        expect_kind("hierarchies", given, Mapping, " (a hierarchy by column)")
+        expect_kind("hierarchy", given, Mapping, " (a hierarchy by column)")
         told = given
     found: dict[str, Taxonomy] = {}
     for column, each in told.items():
         tree = _taxonomy(each, column)
         if column in columns and needs_values(tree):
             of_rule = isinstance(tree, HierarchyRule)
-            tree = tree_of_column(tree, table, column, missing)
+            tree = tree_of_column(tree, table, column, missing, released)
             warn(tree.told if of_rule else ())
         elif not isinstance(tree, Taxonomy):
             raise TableError(
-                "hierarchies: no quasi-identifier or sensitive column "
-                f"{column!r}{nearest(column, columns)}; these are: {listed([*columns])}"
+                f"hierarchy: no quasi-identifier or sensitive column {column!r}"
+                f"{nearest(column, columns)}; these are: {listed([*columns])}"
             )
         found[column] = tree
     return found
@@ -201,30 +207,70 @@ def _below(tree: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield from _below(content, path)
 
 
+# The columns of a table or frame, in the roles that arguments name.
+
 FRAME = "frame"  # what errors call the table of a frame
 
 
-def table_of(
-    native: Native,
-    qi: Sequence[str] | None,
-    sensitive: str | Sequence[str],
-    drop: Collection[str] = (),
-    other: Collection[str] = (),
-    kept: Sequence[str] = (),
-) -> Table:
-    """Return the table of a frame, its columns in their roles.
+def serving_columns(told: Mapping[str, Any]) -> list[str]:
+    """Return the columns that arguments name for other ends than protection.
 
-    Columns that serve the requirement are no quasi-identifiers unless they are named;
-    those that are kept as they are have to be there.
+    Examples
+    --------
+    >>> serving_columns({"k_column": "size", "person": "id", "weight": "w"})
+    ['size', 'id', 'w']
     """
-    sensitive = (sensitive,) if isinstance(sensitive, str) else sensitive
-    drop = expect_names("drop", drop)
-    table = from_frame(native.frame, qi, sensitive, drop, FRAME, kept)
-    if qi is None and set(other) & set(table.qi):
-        return table.with_roles(
-            [c for c in table.qi if c not in other], table.sensitive
-        )
-    return table
+    names = [told.get("k_column"), told.get("household") or told.get("person")]
+    names += [*expect_names("strata", told.get("strata"))]
+    names += [*expect_names("unchanged", told.get("unchanged"))]
+    return [name for name in (*names, told.get("weight")) if name is not None]
+
+
+def in_roles(
+    given: Any, told: Mapping[str, Any], what: str = FRAME
+) -> tuple[Native | None, Table]:
+    """Return a frame, and its table with the columns in their roles.
+
+    The frame is None where a table was given, whose own roles hold where no argument
+    says otherwise. Columns that serve the requirement are no quasi-identifiers unless
+    they are named. Errors call the table of a frame ``what``.
+    """
+    native = None if isinstance(given, Table) else native_of(given)
+    there = given.names if native is None else columns_of(native.frame)
+    serving, secret = serving_columns(told), told.get("sensitive")
+    secret = (secret,) if isinstance(secret, str) else secret
+    ids = told.get("household") or told.get("person")
+    drop = [c for c in expect_names("drop", told.get("drop")) if c != ids]
+    if (recipe := told.get("recipe")) is not None:
+        named = *(told.get("qi") or ()), *drop, *serving, *(secret or ())
+        named += given.sensitive if native is None else ()
+        expect_columns(what, there, Path(recipe), named)
+    kept = expect_names("unchanged", told.get("unchanged"))
+    if native is not None:
+        qi, secret = told.get("qi"), expect_names("sensitive", secret)
+        table = from_frame(native.frame, qi, secret, drop, what, kept)
+    else:
+        if recipe is not None:
+            drop = [c for c in drop if c in there]
+        table = given.drop(drop) if drop else given
+        if secret is None:
+            secret = table.sensitive
+        secret = expect_names("sensitive", secret)
+        qi = None if told.get("qi") is None else expect_names("qi", told["qi"])
+        public = [c for c in table.qi if c not in secret] if qi is None else qi
+        if (tuple(public), secret) != (table.qi, table.sensitive):
+            table = table.with_roles(public, secret)
+    left = [c for c in table.qi if c not in serving]
+    if qi is None and left and len(left) < len(table.qi):
+        table = table.with_roles(left, table.sensitive)
+    return native, table
+
+
+def columns_of(frame: Any) -> list[str]:
+    """Return the names of the columns of a frame."""
+    import narwhals as nw
+
+    return list(nw.from_native(native_of(frame).frame, eager_only=True).columns)
 
 
 def people_of(population: Any) -> Any:
@@ -259,37 +305,6 @@ def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table
     return read
 
 
-def check_told(coding: Coding, table: Table) -> None:
-    """Raise where a column is told of that is not there, or to no purpose."""
-    for column in coding.trees:
-        if column not in table.qi + table.sensitive:
-            raise TableError(
-                "hierarchies: no quasi-identifier or sensitive column "
-                f"{column!r}{nearest(column, table.qi + table.sensitive)}; these are: "
-                f"{listed(table.qi + table.sensitive)}"
-            )
-    if coding.recoding in (GENERALIZATION, NONHOMOGENEOUS):
-        return
-    for what, columns in (
-        ("numeric", coding.numeric),
-        ("hierarchies", coding.qi_trees(table)),
-    ):
-        if set(columns) - set(coding.floors.min_levels):
-            raise ValueError(
-                f"{what} of quasi-identifiers is for recoding='generalization', got "
-                f"{coding.recoding!r}."
-            )
-
-
-def required(asked: Asked, further: Requirement | None, table: Table) -> Requirement:
-    """Return what is asked, and a further requirement, as one."""
-    expect_kind("requirement", further, (Requirement, type(None)))
-    requirement = asked.on(table, further)
-    if requirement is None:
-        raise ValueError("Expected a requirement: k, l or another one.")
-    return requirement
-
-
 def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None:
     """Return losses of nodes as fractions, as their decimals say; a rule as it is."""
     if not isinstance(loss, Mapping):
@@ -300,50 +315,37 @@ def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss 
     }
 
 
-def coding_of(
-    frame: Any,
-    table: Table,
-    recoding: RecodingName | None,
-    numeric: Collection[str] | None,
-    hierarchies: Any,
-    **further: Any,
-) -> Coding:
+def coding_of(native: Native | None, table: Table, told: Mapping[str, Any]) -> Coding:
     """Return how releases are coded, by default as what is told of columns implies.
 
-    The recoding is ``suppression`` (stars), ``generalization`` (ranges and nodes of
-    hierarchies), ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars
-    for each row by itself); by default generalization where ``numeric`` or
-    ``hierarchies`` are given, else suppression. ``numeric`` are columns of numbers or
-    times that are generalized to ranges; by default, for generalization, those of such
-    types in the frame that have no hierarchy, and none where ``frame`` is None.
-
-    ``hierarchies`` has by column a Taxonomy, a file in ARX's form, a nested dict or a
-    frame of levels; or it is a folder of files. ``further`` is more of what ``Coding``
-    holds.
+    That is by generalization where ``numeric`` or a ``hierarchy`` is given, else by
+    suppression; and for generalization the columns of numbers or times of the frame
+    have ranges that have no hierarchy.
     """
-    missing = further.get("missing", MISSING)
-    columns = table.qi + table.sensitive
-    if hierarchies is None:
-        trees = {}
-    else:
-        trees = read_hierarchies(hierarchies, table, columns, missing)
+    further = limits_of(told)
+    columns, missing = table.qi + table.sensitive, further["missing"]
+    trees = read_hierarchies(told.get("hierarchy"), table, columns, missing)
+    recoding, numeric = told.get("recoding"), told.get("numeric")
     if recoding is None:
-        told = numeric or any(column in table.qi for column in trees)
-        recoding = GENERALIZATION if told else SUPPRESSION
+        ranged = numeric or any(column in table.qi for column in trees)
+        recoding = GENERALIZATION if ranged else SUPPRESSION
     expect_choice("recoding", recoding, get_args(RecodingName))
-    if numeric is None:
-        ranged = recoding == GENERALIZATION and frame is not None
-        numbers = _numbers_of(frame, table) if ranged else []
-        numeric = [column for column in numbers if column not in trees]
+    if numeric is None and recoding == GENERALIZATION and native is not None:
+        numeric = [c for c in _numbers_of(native.frame, table) if c not in trees]
     numeric = expect_names("numeric", numeric)
-    return Coding(recoding, numeric=numeric, trees=trees, **further)
+    expect_ranged(numeric, table)
+    star = told.get("star", "*")
+    return Coding(recoding, star, numeric, trees, **further)
 
 
-def columns_of(frame: Any) -> list[str]:
-    """Return the names of the columns of a frame."""
-    import narwhals as nw
-
-    return list(nw.from_native(native_of(frame).frame, eager_only=True).columns)
+def expect_ranged(numeric: Collection[str], table: Table) -> None:
+    """Raise TableError for a column with ranges that is no quasi-identifier."""
+    for column in numeric:
+        if column not in table.qi:
+            raise TableError(
+                f"numeric: no quasi-identifier {column!r}{nearest(column, table.qi)}; "
+                f"these are: {', '.join(table.qi)}"
+            )
 
 
 def _numbers_of(frame: Any, table: Table) -> list[str]:
@@ -355,83 +357,96 @@ def _numbers_of(frame: Any, table: Table) -> list[str]:
     return [c for c, kind in kinds.items() if kind.is_numeric() or kind.is_temporal()]
 
 
-# From a table and the arguments of ``anonymize`` to a problem.
-
-STATED = tuple(option.name for option in declared())
-LIMITS = tuple(limits_of.__annotations__.keys() - {"return"})
+# From a table or frame and what is asked of it to a problem.
 
 
 @dataclass(frozen=True)
 class Posed:
-    """What is asked of a table."""
+    """What is asked of a table or frame."""
 
-    problem: Problem  # with the table as floors leave it
-    coding: Coding
+    native: Native | None  # the frame; None: a table was given
+    table: Table  # its columns in their roles, before floors
+    told: Mapping[str, Any]  # the arguments, what a settings file tells among them
+    asked: Asked  # what is required of groups, without what is no option
+    problem: Problem
     losses: Loss | None  # of nodes, where they have some of their own
     defences: Defences | None  # what is hidden in addition; None: nothing
 
 
-def serving_columns(told: Mapping[str, Any]) -> list[str]:
-    """Return the columns that arguments name for other ends than protection.
+def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
+    """Return the problem that arguments state of a table or frame.
 
-    Examples
-    --------
-    >>> serving_columns({"k_column": "size", "person": "id", "weight": "w"})
-    ['size', 'id', 'w']
-    """
-    names = [told.get("k_column"), told.get("household") or told.get("person")]
-    names += [*expect_names("strata", told.get("strata"))]
-    names += [*expect_names("unchanged", told.get("unchanged"))]
-    return [name for name in (*names, told.get("weight")) if name is not None]
-
-
-def limits_told(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what arguments tell of columns, as ``Coding`` holds it."""
-    return limits_of(**{name: told[name] for name in LIMITS if name in told})
-
-
-def pose(table: Table, frame: Any, told: Mapping[str, Any]) -> Posed:
-    """Return the problem that arguments of ``anonymize`` state.
-
-    The table has its columns in their roles, cells of sets read. Columns of numbers of
-    the frame are ranged by default; None: no column is. ``told`` are the arguments that
-    were given, by name.
+    ``told`` are the arguments that were given, by name; a settings file, ``recipe``,
+    tells the others. Errors call the table of a frame ``what``.
 
     Examples
     --------
     >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
-    >>> posed = pose(table, None, {"k": 2, "numeric": ["age"]})
-    >>> posed.problem.objective.kind, posed.coding.recoding
+    >>> posed = pose(table, {"k": 2, "numeric": ["age"]})
+    >>> posed.problem.objective.kind, posed.problem.coding.recoding
     ('gcp', 'generalization')
     """
     expect_kind("pseudonym", told.get("pseudonym", False), bool)
-    ranged = told.get("recoding"), told.get("numeric"), told.get("hierarchies")
-    star = told.get("star", "*")
-    coding = coding_of(frame, table, *ranged, star=star, **limits_told(told))
-    stated = {name: told[name] for name in STATED if name in told}
-    defences = None
-    if Stated(told).asks(DEFENCES):
-        pad, margin, decoys = (told.get(option.name, 0) for option in DEFENCES)
-        defences = Defences(pad or False, margin, decoys, told.get("l"), python=True)
-        if margin:
-            stated["l"] = defences.solved
-    if (population := told.get("population")) is not None:
+    with python_words():
+        told = told_by(told)
+        native, table = in_roles(given, told, what)
+        if separators := limits_of(told)["sets"]:
+            if native is None:
+                table = as_sets(table, separators, "sets")
+            else:
+                table = reading_sets(native, table, separators)
+        coding = coding_of(native, table, told)
+        if coding.recoding == PERMUTATION:
+            expect_plain(coding, table)
+        stated, defences = stated_of(told), None
+        if Stated(told).asks(DEFENCES):
+            pad, margin, decoys = (told.get(option.name, 0) for option in DEFENCES)
+            hidden = pad or False, margin, decoys
+            defences = Defences(*hidden, told.get("l"), python=True)
+            if margin:
+                stated["l"] = defences.solved
+        asked = Asked(stated, coding.trees, coding.missing, True, named_table)
+        further, losses = told.get("requirement"), exact_losses(told.get("loss"))
+        expect_kind("requirement", further, (Requirement, type(None)))
+        goal = goal_of(told, coding, table)
+        problem = posed(table, asked, coding, goal, losses, further)
+        if (within := told.get("within")) is not None:
+            solution = getattr(within, "solution", None)  # of an Anonymization
+            earlier = within if solution is None else solution.published
+            problem = nested_in(problem, earlier_of(earlier, table.qi))
+    told = {name: value for name, value in told.items() if name != "recipe"}
+    return Posed(native, table, told, asked, problem, losses, defences)
+
+
+def told_by(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments, and what their settings file tells where they say nothing."""
+    if (recipe := given.get("recipe")) is None:
+        return dict(given)
+    known = {*FirstWords.__annotations__, *AnonymizeWords.__annotations__}
+    return keywords_of(recipe, given, known)
+
+
+def stated_of(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of requirements that arguments state."""
+    stated = {o.name: told[o.name] for o in declared() if o.name in told}
+    if (population := stated.get("population")) is not None:
         stated["population"] = people_of(population)
-    asked = Asked(stated, coding.trees, coding.missing, True, named_table)
-    check_told(coding, table)
-    losses = exact_losses(told.get("loss"))
-    before, table = table, coding.floored(table)
-    costs = losses, told.get("weights"), told.get("keep", ())
-    problem = Problem(
-        table,
-        required(asked, told.get("requirement"), table),
-        objective_of(told.get("objective"), table, coding, *costs),
-        coding,
-        before,
-    )
-    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
-    if (within := told.get("within")) is not None:
-        solution = getattr(within, "solution", None)  # of an Anonymization
-        earlier = within if solution is None else solution.published
-        problem = nested_in(problem, earlier_of(earlier, table.qi))
-    return Posed(problem, coding, losses, defences)
+    return stated
+
+
+def goal_of(told: Mapping[str, Any], coding: Coding, table: Table) -> Objective:
+    """Return the objective that arguments name, or the usual one for a coding."""
+    goal, weights, keep = told.get("objective"), told.get("weights"), told.get("keep")
+    nodes = {*coding.qi_trees(table)} - {*coding.floors.min_levels}
+    ranged = bool(coding.numeric or nodes)
+    if not isinstance(goal, Objective):
+        kind = goal or default_objective(coding.recoding, ranged)
+        return Objective(kind, weights or {}, expect_names("keep", keep))
+    if weights or keep:
+        raise ValueError("weights and keep are parts of the Objective that is given.")
+    if goal.scales and ranged:
+        raise ValueError(
+            "numeric and hierarchy are for the objective 'gcp' without scales of its "
+            "own, got an objective with scales."
+        )
+    return goal

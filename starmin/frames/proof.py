@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from starmin.call_arguments import renamed
 from starmin.frames.frame_problem import read_hierarchies
 from starmin.instances import (
     Certificate,
@@ -86,10 +87,11 @@ class Proof(Certificate):
         Certificate(**parts).write(Path(path))
 
 
+@renamed
 def check_certificate(
     certificate: Certificate | Path | str,
     original: Any,
-    hierarchies: Any = None,
+    hierarchy: Any = None,
     missing: Collection[str | None] = MISSING,
     loss: Loss | None = None,
     sets: Mapping[str, str] | None = None,
@@ -103,7 +105,7 @@ def check_certificate(
     original
         The table or data frame that it is about. Its columns have the roles that the
         certificate states.
-    hierarchies
+    hierarchy
         Where it is about generalization with taxonomies: these, as for ``anonymize``.
     missing
         What stands for a missing value.
@@ -142,7 +144,7 @@ def check_certificate(
         else:
             table = from_frame(original, qi, sensitive)
         table = as_sets(table, sets or {}, "sets")
-        scales, trees = None, read_hierarchies(hierarchies, table, table.qi, missing)
+        scales, trees = None, read_hierarchies(hierarchy, table, table.qi, missing)
         floors = Floors.stated(certificate.table.get("floors", {}))
         table = floors.on(table, trees, missing)
         if certificate.objective.get("kind") == "gcp":

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
-from starmin.instances import Certificate, Problem, Result
+from starmin.instances import Certificate, Problem, Requirement, Result
+from starmin.instances.requirements.requirements import Asked
 
 # A line of a frontier.
 
@@ -38,6 +40,22 @@ class Point:
         """What is asked, as a label."""
         named = (("k", self.k), ("l", self.l))
         return ", ".join(f"{name} = {n}" for name, n in named if n is not None)
+
+
+def points_of(
+    problem: Problem,
+    ks: Sequence[int],
+    ls: Sequence[int],
+    asked: Asked,
+    further: Requirement | None = None,
+) -> list[Point]:
+    """Combine each k with each l; all have the table of ``problem``."""
+    points, nothing = [], (None,)
+    for k, l in product(ks or nothing, ls or nothing):
+        requirement = asked.but(k=k, l=l).on(problem.table, further)
+        assert requirement is not None
+        points.append(Point(k, l, replace(problem, requirement=requirement)))
+    return points
 
 
 Found = Mapping[Point, Result[Any]]

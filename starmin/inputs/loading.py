@@ -1,7 +1,4 @@
-"""Read the tables that the command line names, at once or in batches, with their roles.
-
-A table becomes a problem here, which remembers where its table came from.
-"""
+"""Read the tables that the command line names, at once or in batches, in roles."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -10,20 +7,9 @@ from pathlib import Path
 
 from starmin.extensions import load_instance
 from starmin.inputs.hierarchy_options import CodedTable
-from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import INSTANCE, Roles
-from starmin.instances import (
-    Beside,
-    Coding,
-    Objective,
-    Problem,
-    Read,
-    Table,
-    TableError,
-    read_file,
-)
+from starmin.instances import Beside, Coding, Read, Table, TableError, read_file
 from starmin.instances.io.layout import Form
-from starmin.instances.requirements.requirements import Asked
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.source import Progress, Source, recoded, silent
 from starmin.instances.tables.names import expect_columns
@@ -217,7 +203,7 @@ def as_told(
     return recoded(files, table, coarse)
 
 
-# From what the command line names to a problem, and where its table came from.
+# Where a table came from, and what is to be known of it.
 
 
 @dataclass(frozen=True)
@@ -237,63 +223,7 @@ class Origin:
         return table.n * len(names)
 
 
-def open_problem(
-    source: str,
-    roles: Roles,
-    asked: Asked,
-    objective: Objective,
-    coding: Coding,
-    loss: str | None = None,
-    files: Source | None = None,
-    budget: Budget | None = None,
-) -> tuple[Problem, Origin]:
-    """Read the table and check everything against it.
-
-    ``source`` is a path, or ``instance:NAME``; ``asked`` is the requirement, as the
-    options state it. ``loss`` says how losses are measured, as ``--loss`` does;
-    default: NCP. ``files`` and ``budget``, what may be held in memory, are given where
-    the table is read in batches and counted. Raises TableError for bad input, or where
-    nothing is asked.
-    """
-    beside, named = Beside(), asked.ids
-    if named is not None:
-        roles = roles.keeping(named[1])
-        if files is not None:
-            raise TableError(f"--{named[0]}: rows are not read in batches")
-    if files is None:
-        read = load_file(source, roles, asked.columns)
-        table, beside = read.table, read.beside
-        for line in (*read.told, *_hints_of_sets(table)):
-            say_later(line)
-    else:
-        counted = count_table(files, roles, asked.columns, budget)
-        files, table = as_told(files, counted, roles, coding)
-    if named is not None:
-        beside = beside.without(named[1])
-    for column in coding.trees:
-        if column not in table.qi + table.sensitive:
-            raise TableError(
-                f"--hierarchy {column}: {table.name} has no such quasi-identifier or "
-                "sensitive column"
-            )
-    before = None
-    if files is None:
-        before, table = table, coding.floored(table)
-    _expect_named_codes(table, beside, coding)
-    requirement = asked.on(table)
-    if requirement is None:
-        raise TableError("nothing is required; name --k, --l or another one")
-    coding.expect_levels(objective.kind)
-    if objective.by_node:
-        scales = coding.scales(table, read_loss(loss) or "ncp")
-        objective = replace(objective, scales=scales)
-    elif loss is not None:
-        raise TableError(f"--loss {loss}: is for --objective gcp")
-    problem = Problem(table, requirement, objective, coding, before)
-    return problem, Origin(source, roles.form, files, beside)
-
-
-def _expect_named_codes(table: Table, beside: Beside, coding: Coding) -> None:
+def expect_named_codes(table: Table, beside: Beside, coding: Coding) -> None:
     """Raise TableError where missing codes of a file would be numbers among others."""
     codes = beside.codes(table)
     left = {
@@ -323,7 +253,7 @@ def _has(
     return not here.isdisjoint(named)
 
 
-def _hints_of_sets(table: Table) -> Iterator[str]:
+def hints_of_sets(table: Table) -> Iterator[str]:
     """Say which columns look as if their cells were sets."""
     for column in (*table.qi, *table.sensitive):
         if (found := same_parts(table.dictionary(column))) is not None:

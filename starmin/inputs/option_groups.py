@@ -8,7 +8,7 @@ import functools
 import inspect
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
@@ -294,7 +294,7 @@ def make_objective(
 # What calls of Python say of columns, and errors in the words of Python.
 
 # Options that are called otherwise as arguments; others have their own names.
-_CALLED = {"hierarchy": "hierarchies", "round": "rounding", "separator": "sep"}
+_CALLED = {"separator": "sep"}
 _ALIKE = (
     *("qi", "sensitive", "drop", "unchanged", "weight", "sets", "recoding", "star"),
     *("numeric", "missing", "date-format", "width", "top", "bottom", "min-level"),
@@ -335,7 +335,7 @@ def python_words() -> Iterator[None]:
     ...     raise TableError("no column 'ag' to round (--round)")
     Traceback (most recent call last):
     ...
-    starmin.instances.errors.TableError: no column 'ag' to round (rounding)
+    starmin.instances.errors.TableError: no column 'ag' to round (round)
     """
     try:
         yield
@@ -352,70 +352,49 @@ def _step(column: str, step: str) -> str:
         raise TableError(f"{column}: {error}") from None
 
 
-def _whole(what: str, levels: Mapping[str, int] | None) -> dict[str, int]:
+def _whole(what: str, levels: Mapping[str, int]) -> dict[str, int]:
     return {
         column: expect_whole(f"{what} of {column}", level, 0)
-        for column, level in (levels or {}).items()
+        for column, level in levels.items()
     }
 
 
-def limits_of(
-    *,
-    missing: Collection[str | None] = MISSING,
-    rounding: Mapping[str, float | str] | None = None,
-    max_level: Mapping[str, int] | None = None,
-    min_level: Mapping[str, int] | None = None,
-    top: Mapping[str, float | str] | None = None,
-    bottom: Mapping[str, float | str] | None = None,
-    width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
-    date_format: Mapping[str, str] | None = None,
-    sets: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """Return what is told of columns by name, as ``Coding`` holds it.
+LIMITS = (
+    *("round", "max_level", "min_level", "top", "bottom", "width"),
+    *("date_format", "sets"),
+)
 
-    ``missing`` is what else than a missing cell stands for a missing value. By column
-    of numbers or times ``rounding`` says what ends of ranges are multiples of, as ``5``
-    or ``month``, and ``width`` the least and the greatest length of a range. By column
-    with a taxonomy ``max_level`` and ``min_level`` are the highest and the least level
-    whose nodes are published. By column of numbers ``top`` and ``bottom`` say from
-    which on, or up to which, all are published alike, as ``90+`` or ``<=18``. By column
-    of text ``date_format`` says how its times are written, in the signs of
-    ``strptime``, and ``sets`` what separates the values of a cell.
+
+def limits_of(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what arguments tell of columns by name, as ``Coding`` holds it.
 
     Examples
     --------
-    >>> told = limits_of(rounding={"age": 5.0}, top={"age": 90.0})
-    >>> told["steps"], told["floors"].top
+    >>> limits = limits_of({"round": {"age": 5.0}, "top": {"age": 90.0}})
+    >>> limits["steps"], limits["floors"].top
     ({'age': '5'}, {'age': '90'})
     """
-    given = {
-        "rounding": rounding,
-        "max_level": max_level,
-        "min_level": min_level,
-        "top": top,
-        "bottom": bottom,
-        "width": width,
-        "date_format": date_format,
-        "sets": sets,
-    }
-    for name, told in given.items():
-        expect_kind(name, told, (Mapping, type(None)), " (a value by column)")
-    for column, sep in (sets or {}).items():
+    given: dict[str, Mapping[str, Any]] = {}
+    for name in LIMITS:
+        value = told.get(name)
+        expect_kind(name, value, (Mapping, type(None)), " (a value by column)")
+        given[name] = value or {}
+    for column, sep in given["sets"].items():
         if not isinstance(sep, str) or not sep:
             raise TableError(
                 f"sets: expected what separates the parts of column {column!r}, got "
                 f"{sep!r}"
             )
     return {
-        "missing": (None, *missing),
-        "steps": {c: _step(c, str(step)) for c, step in (rounding or {}).items()},
-        "max_levels": _whole("the highest level", max_level),
-        "widths": {c: Width.parse(limits) for c, limits in (width or {}).items()},
-        "forms": dict(date_format or {}),
+        "missing": (None, *told.get("missing", MISSING)),
+        "steps": {c: _step(c, str(step)) for c, step in given["round"].items()},
+        "max_levels": _whole("the highest level", given["max_level"]),
+        "widths": {c: Width.parse(limits) for c, limits in given["width"].items()},
+        "forms": dict(given["date_format"]),
         "floors": Floors(
-            _whole("the least level", min_level),
-            {c: expect_end(end) for c, end in (top or {}).items()},
-            {c: expect_end(end) for c, end in (bottom or {}).items()},
+            _whole("the least level", given["min_level"]),
+            {c: expect_end(end) for c, end in given["top"].items()},
+            {c: expect_end(end) for c, end in given["bottom"].items()},
         ),
-        "sets": dict(sets or {}),
+        "sets": dict(given["sets"]),
     }

@@ -153,12 +153,16 @@ def _levels(option: str, levels: Mapping[str, str]) -> dict[str, int]:
     return {column: int(level) for column, level in levels.items()}
 
 
-def expect_plain(coding: Coding, table: Table) -> None:
-    """Raise TableError where it is told of QI columns what suppression ignores."""
-    ranged = "--recoding generalization"
-    what: str | None = coding.recoding
-    if coding.recoding == NONHOMOGENEOUS:
-        ranged, what = "--objective gcp", "the objective"
+def expect_plain(coding: Coding, table: Table, kind: str | None = None) -> None:
+    """Raise TableError where it is told of QI columns what a release ignores.
+
+    It is published by suppression; or what counts alone is an objective, whose ``kind``
+    may be named.
+    """
+    ranged, what = "--recoding generalization", f"{coding.recoding} has"
+    if kind is not None or coding.recoding == NONHOMOGENEOUS:
+        ranged = "--objective gcp"
+        what = "the objective has" if kind is None else f"{kind} have"
     for option, columns in (
         ("--numeric", coding.numeric),
         ("--hierarchy", coding.qi_trees(table)),
@@ -167,7 +171,7 @@ def expect_plain(coding: Coding, table: Table) -> None:
             if option == "--hierarchy" and column in coding.floors.min_levels:
                 continue
             raise TableError(
-                f"{option} {column}: is for {ranged}; {what} has no use for it"
+                f"{option} {column}: is for {ranged}; {what} no use for it"
             )
 
 

@@ -6,7 +6,16 @@ from functools import cached_property
 from typing import Any
 
 from starmin.inputs.by_column import option_words
-from starmin.inputs.loading import Origin, coded_table, files_of, open_problem
+from starmin.inputs.loading import (
+    Origin,
+    as_told,
+    coded_table,
+    count_table,
+    expect_named_codes,
+    files_of,
+    hints_of_sets,
+    load_file,
+)
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -14,13 +23,24 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
 )
 from starmin.inputs.options import Kind
+from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
-from starmin.instances import Coding, Objective, Problem, TableError
+from starmin.instances import (
+    Beside,
+    Coding,
+    Objective,
+    Problem,
+    Requirement,
+    Table,
+    TableError,
+)
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.requirements.requirements import Asked
+from starmin.instances.scales.node_losses import Loss
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
+from starmin.process.say import say_later
 
 
 @dataclass(frozen=True)
@@ -174,11 +194,71 @@ class Input:
         ``budget`` is what counting may use, where the table is read in batches. Raises
         TableError for bad input, or where nothing is asked.
         """
-        spec = self.spec
-        told = spec.goal, self.coding, vars(spec.costs)["loss"]
-        return open_problem(
-            spec.table, self.roles, self.asked, *told, self.files, budget
-        )
+        spec, asked, coding = self.spec, self.asked, self.coding
+        roles, files, beside, named = self.roles, self.files, Beside(), asked.ids
+        if named is not None:
+            roles = roles.keeping(named[1])
+            if files is not None:
+                raise TableError(f"--{named[0]}: rows are not read in batches")
+        if files is None:
+            read = load_file(spec.table, roles, asked.columns)
+            table, beside = read.table, read.beside
+            for line in (*read.told, *hints_of_sets(table)):
+                say_later(line)
+        else:
+            counted = count_table(files, roles, asked.columns, budget)
+            files, table = as_told(files, counted, roles, coding)
+        if named is not None:
+            beside = beside.without(named[1])
+        loss = read_loss(vars(spec.costs)["loss"])
+        problem = posed(table, asked, coding, spec.goal, loss, floored=bool(files))
+        expect_named_codes(problem.table, beside, coding)
+        return problem, Origin(spec.table, roles.form, files, beside)
+
+
+def posed(
+    table: Table,
+    asked: Asked,
+    coding: Coding,
+    goal: Objective,
+    loss: Loss | None = None,
+    further: Requirement | None = None,
+    floored: bool = False,
+) -> Problem:
+    """Return the problem that words state: a command's, a call's, a file's.
+
+    ``loss`` says what the objective counts of a node; None: by NCP. ``further`` is a
+    requirement beside what is ``asked``, and ``floored`` says whether the table has its
+    floors already. Errors are in the words of the command line.
+
+    Examples
+    --------
+    >>> from starmin.instances.scales.floors import Floors
+    >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
+    >>> coding = Coding(floors=Floors(top={"age": "90"}))
+    >>> problem = posed(table, Asked({"k": 2}), coding, Objective("stars"))
+    >>> problem.table.rows(), problem.original.rows()[1]
+    ([('17',), ('90+',), ('90+',)], ('93',))
+    """
+    for column in coding.trees:
+        if column not in table.qi + table.sensitive:
+            raise TableError(
+                f"--hierarchy {column}: {table.name} has no such quasi-identifier or "
+                f"sensitive column{nearest(column, table.qi + table.sensitive)}"
+            )
+    before = None
+    if not floored:
+        before, table = table, coding.floored(table)
+    requirement = asked.on(table, further)
+    if requirement is None:
+        raise TableError("nothing is required; name --k, --l or another one")
+    coding.expect_levels(goal.kind)
+    if goal.by_node and goal.scales is None:
+        goal = replace(goal, scales=coding.scales(table, loss or "ncp"))
+    elif loss is not None:
+        named = loss if isinstance(loss, str) else "by node"
+        raise TableError(f"--loss {named}: is for --objective gcp")
+    return Problem(table, requirement, goal, coding, before)
 
 
 def default_objective(recoding: RecodingName | None, ranged: bool) -> Kind:

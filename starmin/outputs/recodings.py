@@ -23,6 +23,7 @@ from starmin.instances import (
     NonHomogeneousRelease,
     Partition,
     PermutedRelease,
+    Problem,
     Release,
     Requirement,
     Table,
@@ -175,10 +176,6 @@ def _generalize(
 
 def _check_cells(claim: Claim) -> Checked:
     """Check stars, ranges and nodes: classes are rows with the same cells."""
-    from starmin.outputs.original_checks import check_persons
-    from starmin.verify.cells.read_cells import read_cells
-    from starmin.verify.releases.release_check import check_release
-
     coding, ids = claim.coding, claim.asked.ids
     roles = claim.roles.keeping(None if ids is None else ids[1])
     released, original = load_release(
@@ -186,40 +183,68 @@ def _check_cells(claim: Claim) -> Checked:
     )
     if coding.recoding == SUPPRESSION and coding.told:
         expect_plain(coding, released)
-    requirement, cells = _required(claim, released, original), None
-    trees = coding.qi_trees(released)
-    floors = coding.floors != NO_FLOORS
-    if coding.recoding == "generalization" or coding.numeric or trees or floors:
-        cells = read_cells(released, coding, original)
-    else:
+    if not _is_coded(coding, released):
         _warn_of_ranges(released, original)
-    reading = None
-    if claim.asked.asks(MissingValues.options):
-        reading = stated_reading(claim.asked)
-    given = coding.star, cells
+    earlier = None
     if claim.within is not None:
         earlier = read_within(claim.within, released, roles)
-        asked = requirement, earlier, coding
-        nested, source, wanted = nested_claim(released, original, *asked)
+    return check_cells(released, original, claim.asked, coding, earlier)
+
+
+def _is_coded(coding: Coding, released: Table) -> bool:
+    """Check whether cells may be something else than values and stars."""
+    ranged = coding.recoding == GENERALIZATION or coding.numeric
+    return bool(ranged or coding.qi_trees(released) or coding.floors != NO_FLOORS)
+
+
+def check_cells(
+    released: Table,
+    original: Table | None,
+    asked: Asked,
+    coding: Coding,
+    earlier: Table | None = None,
+    further: Requirement | None = None,
+) -> Checked:
+    """Check a release by its classes, that is by rows with the same cells.
+
+    ``original`` is the table it was made of, and ``earlier`` a release whose classes
+    have to be whole in those of this one. ``further`` is required beside what is
+    ``asked``. Errors are in the words of the command line.
+    """
+    from starmin.outputs.original_checks import check_persons
+    from starmin.verify.cells.read_cells import read_cells
+    from starmin.verify.releases.release_check import check_release
+
+    requirement, cells = _required(asked, coding, released, original, further), None
+    if _is_coded(coding, released):
+        cells = read_cells(released, coding, original)
+    reading = None
+    if asked.asks(MissingValues.options):
+        reading = stated_reading(asked)
+    given = coding.star, cells
+    if earlier is not None:
+        claim = released, original, requirement, earlier, coding
+        nested, source, wanted = nested_claim(*claim)
         check = check_release(nested, wanted, source, *given, reading)
         return Checked(check, wanted, original, released)
-    if ids is not None and (counted := part_of(requirement, Persons)) is not None:
-        assert requirement is not None
-        found = check_persons(released, requirement, original, *given)
-        released = without_ids(released, counted)
-        return Checked(found, requirement, original, released)
-    if requirement is not None and requirement.space == MASK:
-        expect_source(requirement, original)
-        if coding.recoding not in (None, SUPPRESSION, GENERALIZATION):
-            raise TableError(
-                "rules over combinations are of releases by suppression or "
-                "generalization"
-            )
-        coarse = None if original is None else coding.floored(original)
-        from starmin.verify.releases.mask_check import check_mask
+    if requirement is not None:
+        counted = part_of(requirement, Persons)
+        if counted is not None:
+            found = check_persons(released, requirement, original, *given)
+            released = without_ids(released, counted)
+            return Checked(found, requirement, original, released)
+        if requirement.space == MASK:
+            expect_source(requirement, original)
+            if coding.recoding not in (None, SUPPRESSION, GENERALIZATION):
+                raise TableError(
+                    "rules over combinations are of releases by suppression or "
+                    "generalization"
+                )
+            coarse = None if original is None else coding.floored(original)
+            from starmin.verify.releases.mask_check import check_mask
 
-        masked = check_mask(released, requirement, original, *given, coarse)
-        return Checked(masked, requirement, original, released)
+            masked = check_mask(released, requirement, original, *given, coarse)
+            return Checked(masked, requirement, original, released)
     check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)
 
@@ -236,14 +261,17 @@ def expect_source(requirement: Requirement, original: Table | None) -> None:
 
 
 def _required(
-    claim: Claim, released: Table, original: Table | None
+    asked: Asked,
+    coding: Coding,
+    released: Table,
+    original: Table | None,
+    further: Requirement | None,
 ) -> Requirement | None:
     """Return what a release has to satisfy; of persons, as the original has them."""
-    asked = claim.asked
     if (named := asked.ids) is None:
-        return asked.on(released)
+        return asked.on(released, further)
     if original is not None:
-        return asked.on(claim.coding.floored(original))
+        return asked.on(coding.floored(original), further)
     unit, column = named
     if not asked[PSEUDONYM]:
         raise TableError(
@@ -253,8 +281,9 @@ def _required(
     asked.check(released)
     from starmin.outputs.original_checks import in_release
 
-    rows = asked.but(person=None, household=None, pseudonym=False).on(released)
-    return None if rows is None else in_release(released, rows, column)
+    rows = asked.but(person=None, household=None, pseudonym=False)
+    wanted = rows.on(released, further)
+    return None if wanted is None else in_release(released, wanted, column)
 
 
 def _warn_of_ranges(released: Table, original: Table | None) -> None:
@@ -385,6 +414,14 @@ RECODINGS: dict[str, Recoding] = {
     "permutation": Recoding(_expect_permutation, _permute, _check_permutation),
     NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
 }
+
+
+def expect_publishable(problem: Problem) -> None:
+    """Raise TableError where a table cannot be published as it is asked."""
+    table, coding = problem.table, problem.coding
+    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
+    if problem.rowwise and problem.objective.kind != "gcp":
+        expect_plain(coding, table)
 
 
 def publish(

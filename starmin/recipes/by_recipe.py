@@ -50,9 +50,15 @@ def recipe_of(
     earlier = "t.csv"
     <BLANKLINE>
     """
-    told = general(apart(question), source) | {"qi": table.qi}
+    told = general(apart(question), source)
     if not source.startswith(INSTANCE):
         told["earlier"] = source  # of the next one
+    return settings_text(told, table, source, folder)
+
+
+def settings_text(told: Told, table: Table, source: str, folder: Path) -> str:
+    """Write what is told of a table as settings, with the roles of all its columns."""
+    told = {**told, "qi": table.qi}
     if table.sensitive:
         told["sensitive"] = table.sensitive
     named = {*told.get("drop", ()), *told.get("unchanged", ())}

@@ -322,10 +322,8 @@ def other_kinds() -> tuple[str, ...]:
 
 # A settings file as the keyword arguments of ``starmin.anonymize``.
 
-_CALLED = {"steps": "rounding", "hierarchy": "hierarchies"}
+_CALLED = {"steps": "round"}
 _NAMES = {argument: name for name, argument in _CALLED.items()}
-# Options of searches that are no arguments of their own.
-_SEARCH = {"gap", "patience", "workers", "work_limit"}
 
 
 def keywords_of(
@@ -357,7 +355,7 @@ def keywords_of(
     found: dict[str, Any] = {}
     for name, value in merged.items():
         argument = _CALLED.get(name, name)
-        if argument in arguments or argument in _SEARCH:
+        if argument in arguments or name in by:
             in_file = name in known and name not in ours
             found[argument] = _as_argument(name, value, in_file)
     return found

@@ -179,7 +179,7 @@ def test_a_frame_has_a_curve():
     assert "</svg>" in curve.svg() and curve.as_json()["points"][1]["k"] == 3
     with pytest.raises(ValueError, match="k or of l"):
         starmin.frontier(frame)
-    with pytest.raises(TypeError, match=r"starmin\.read_table a file"):
+    with pytest.raises(TypeError, match=r"starmin\.read_table reads a file"):
         starmin.frontier("people.csv", k=[2])
     with pytest.raises(ValueError, match="k >= 1"):
         starmin.frontier(frame, k=[0])
@@ -191,14 +191,14 @@ def test_hierarchies_come_in_the_forms_that_anonymize_takes():
     paths = [("cat", "tame", "*"), ("dog", "tame", "*"), ("rat", "*", "*")]
     levels = dict(zip("abc", zip(*paths, strict=True), strict=True))
     curves = [
-        starmin.frontier(frame, k=[2, 4], hierarchies={"pet": form})
+        starmin.frontier(frame, k=[2, 4], hierarchy={"pet": form})
         for form in (
             tree,
             polars.DataFrame(levels),
             starmin.Taxonomy([*paths[:2], paths[2][:2]]),
         )
     ]
-    alone = starmin.anonymize(frame, k=2, hierarchies={"pet": tree})
+    alone = starmin.anonymize(frame, k=2, hierarchy={"pet": tree})
     for curve in curves:
         first = curve.points[0]
         assert first.result.value == first.result.lower_bound

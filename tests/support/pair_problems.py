@@ -481,9 +481,6 @@ def _section(option: str) -> str:
     return "requirement"
 
 
-_ARGUMENTS = {"hierarchy": "hierarchies", "round": "rounding"}
-
-
 def keywords(problem: Problem) -> dict[str, Any]:
     """Return the arguments of ``anonymize`` that ask the same."""
     found: dict[str, Any] = {}
@@ -492,7 +489,7 @@ def keywords(problem: Problem) -> dict[str, Any]:
             continue
         if option == "objective" and "by default" in problem.asked:
             continue
-        name = _ARGUMENTS.get(option, option.replace("-", "_"))
+        name = option.replace("-", "_")
         if option == "hierarchy":
             value = {column: f"tree_{column}.csv" for column in value}
         elif option == "within":

@@ -256,11 +256,11 @@ def test_what_is_constant_in_a_household_is_judged_after_the_floor(starmin):
     assert code == 1 and "column 'q' in two ways" in said
     frame = pandas.read_csv("t.csv", dtype=str)
     tree = Taxonomy.read("h.csv")
-    told = {"hierarchies": {"q": tree}, "min_level": {"q": 1}}
+    told = {"hierarchy": {"q": tree}, "min_level": {"q": 1}}
     made = anonymize(frame, qi=["q", "o"], k=2, household="id", **told)
     assert made.value == 0.5 and made.verify().holds
     table = read_table("t.csv", ["q", "o"])
-    python = {"taxonomies": {"q": tree}, "min_level": {"q": 1}, "household": "id"}
+    python = {"hierarchy": {"q": tree}, "min_level": {"q": 1}, "household": "id"}
     assert solve(table, k=2, objective="stars", **python).value == 4
     parted = read_table("parted.csv", ["q", "o"])
     assert verify(parted, original=table, k=2, **python).holds is False

@@ -256,7 +256,7 @@ def test_python_takes_rules_and_their_texts(tmp_path):
     path = tmp_path / "rules.txt"
     path.write_text("".join(f"{column}={text}\n" for column, text in texts.items()))
     found = [
-        starmin.anonymize(people, k=2, hierarchies=given)
+        starmin.anonymize(people, k=2, hierarchy=given)
         for given in (texts, objects, path, str(path))
     ]
     assert {each.value for each in found} == {found[0].value}
@@ -264,21 +264,21 @@ def test_python_takes_rules_and_their_texts(tmp_path):
     proof = starmin.check_certificate(found[0].certificate, people, texts)
     assert proof.accepted
     table = starmin.from_frame(people)
-    solved = starmin.solve(table, k=2, recoding="generalization", taxonomies=texts)
+    solved = starmin.solve(table, k=2, recoding="generalization", hierarchy=texts)
     assert (
-        solved.lower_bound == starmin.bound(table, k=2, taxonomies=objects).lower_bound
+        solved.lower_bound == starmin.bound(table, k=2, hierarchy=objects).lower_bound
     )
     for original in (table, None):
         check = starmin.verify(
-            solved.published, k=2, original=original, taxonomies=texts
+            solved.published, k=2, original=original, hierarchy=texts
         )
         assert check.holds and check.consistent is (None if original is None else True)
     with pytest.raises(TableError, match="no folder and no file of rules"):
-        starmin.anonymize(people, k=2, hierarchies="none.txt")
+        starmin.anonymize(people, k=2, hierarchy="none.txt")
     with pytest.raises(
         TableError, match="no quasi-identifier or sensitive column 'zap'"
     ):
-        starmin.anonymize(people, k=2, hierarchies={"zap": "prefix:3"})
+        starmin.anonymize(people, k=2, hierarchy={"zap": "prefix:3"})
 
 
 def test_a_release_alone_has_nodes_of_every_kind():

@@ -417,5 +417,5 @@ def test_values_of_several_types_are_refused(values):
 def test_a_tree_of_a_column_generalizes_it():
     frame = pd.DataFrame({"seen": pd.to_datetime(["2024-05-31", "2024-05-01"] * 2)})
     tree = date_taxonomy(frame["seen"], ["month", "year"])
-    release = starmin.anonymize(frame, k=4, hierarchies={"seen": tree})
+    release = starmin.anonymize(frame, k=4, hierarchy={"seen": tree})
     assert release.frame["seen"].tolist() == ["2024-05"] * 4

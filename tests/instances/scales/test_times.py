@@ -480,7 +480,7 @@ def test_years_of_two_digits_are_not_in_the_future():
 
 def test_years_of_two_digits_are_told_and_ends_of_ranges_can_be_read(tmp_path):
     births = pd.DataFrame({"born": ["03.05.65", "01.01.45", "31.12.03", "07.08.24"]})
-    told = {"k": 2, "numeric": ["born"], "rounding": {"born": "decade"}}
+    told = {"k": 2, "numeric": ["born"], "round": {"born": "decade"}}
     with pytest.warns(UserWarning, match="read as 1945 to 2024, none in the future"):
         made = starmin.anonymize(births, **told, date_format={"born": "%d.%m.%y"})
     assert made.frame["born"].tolist() == [

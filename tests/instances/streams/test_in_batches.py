@@ -134,13 +134,13 @@ def test_releases_by_rows_have_floors_under_stars() -> None:
         rows = [[row[0], row[1]] for row in cells(seed)]
         table = Table.from_rows(NAMES[:2], rows, qi=NAMES[:2])
         given = {"k": 2, "recoding": "nonhomogeneous"}
-        ranged = {"taxonomies": {"zip": ZIP}, "objective": "stars", **told}
+        ranged = {"hierarchy": {"zip": ZIP}, "objective": "stars", **told}
         found = starmin.solve(table, **given, **ranged)
         coarse = replace(found.problem.table, floors={})
         plain = starmin.solve(coarse, **given, objective=Objective("stars"))
         assert found.value == found.lower_bound == plain.value
         frame = pd.DataFrame(rows, columns=NAMES[:2])
-        trees = {"hierarchies": {"zip": ZIP}, "objective": "stars", **told}
+        trees = {"hierarchy": {"zip": ZIP}, "objective": "stars", **told}
         release = starmin.anonymize(frame, **given, **trees)
         assert release.value == found.value
         check = release.verify()

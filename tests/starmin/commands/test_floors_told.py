@@ -158,7 +158,7 @@ def test_impossible_options_are_one_line(
 @pytest.mark.parametrize("recoding", ["generalization", "suppression", "permutation"])
 def test_frames_hold_no_cell_below_a_floor(recoding: str, people: pd.DataFrame) -> None:
     floors = {"min_level": {"zip": 1}, "top": {"age": 90}, "bottom": {"age": 45}}
-    asked = {"k": 2, "l": 2, "sensitive": "ill", "hierarchies": {"zip": ZIP}}
+    asked = {"k": 2, "l": 2, "sensitive": "ill", "hierarchy": {"zip": ZIP}}
     release = starmin.anonymize(people, **asked, **floors, recoding=recoding)
     assert release.status == "optimal"
     check = release.verify()
@@ -183,8 +183,10 @@ def test_errors_of_python_are_in_its_words(people: pd.DataFrame) -> None:
     with pytest.raises(TableError, match="are for the objective stars"):
         told = {"recoding": "nonhomogeneous", "objective": "gcp", "numeric": ["age"]}
         starmin.anonymize(people, k=2, top={"age": 9}, **told)
-    with pytest.raises(ValueError, match="hierarchies of quasi-identifiers is for"):
-        told = {"hierarchies": {"zip": ZIP}, "recoding": "suppression"}
+    with pytest.raises(
+        ValueError, match="hierarchy zip: is for recoding generalization"
+    ):
+        told = {"hierarchy": {"zip": ZIP}, "recoding": "suppression"}
         starmin.anonymize(people, k=2, **told)
 
 
@@ -229,7 +231,7 @@ def test_rules_count_what_floors_leave_and_the_cells_are_the_originals(
     if not beyond:
         told = {"recoding": "suppression", "objective": "stars"}
         told |= {"qi": ["q0", "q1"], "combinations": 1, "k": 2, "semantics": "shown"}
-        told |= {"hierarchies": {"q1": "h.csv"}, "min_level": {"q1": 1}}
+        told |= {"hierarchy": {"q1": "h.csv"}, "min_level": {"q1": 1}}
         made = starmin.anonymize(pd.read_csv("t.csv"), **told)
         assert made.verify().holds and made.verify().consistent
 

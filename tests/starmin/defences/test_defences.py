@@ -83,11 +83,11 @@ def test_after_padding_no_class_is_a_single_world(seed, tree):
     table = drawn(seed)
     # Of several best releases auto takes one or another, as its threads are scheduled.
     told = {"method": "pattern_ilp"}
-    told |= {"recoding": "generalization", "taxonomies": {"x": tree}} if tree else {}
+    told |= {"recoding": "generalization", "hierarchy": {"x": tree}} if tree else {}
     plain = starmin.solve(table, 2, **told)
     padded = starmin.solve(table, 2, pad=True, **told)
     before = known_in_full(table, plain.published, tree)
-    how = {"taxonomies": {"x": tree}} if tree else {}
+    how = {"hierarchy": {"x": tree}} if tree else {}
     audited = starmin.audit(plain.published, 2, original=table, **how)
     assert audited.closure.whole == 2 * len(before)
     assert known_in_full(table, padded.published, tree) == []
@@ -134,11 +134,11 @@ def test_what_is_hidden_is_the_cheapest_column_that_may_be():
 def test_a_tree_hides_no_more_than_the_next_node(further, node):
     rows = [["f", "a"], ["m", "a"], *[["f", "c"]] * 2, *[["f", further]] * 2]
     table = starmin.Table.from_rows(["sex", "x"], rows, ["sex", "x"])
-    told = {"recoding": "generalization", "taxonomies": {"x": TREE}}
+    told = {"recoding": "generalization", "hierarchy": {"x": TREE}}
     assert starmin.solve(table, 2, **told).published.rows()[0] == ("*", "a")
     found = starmin.solve(table, 2, pad=True, **told)
     assert found.published.rows()[:2] == [("*", node)] * 2  # ab alone tells an a
-    lost = starmin.verify(found.published, 2, original=table, taxonomies={"x": TREE})
+    lost = starmin.verify(found.published, 2, original=table, hierarchy={"x": TREE})
     assert lost.consistent and lost.gcp == found.release.gcp
     goal = found.problem.objective
     assert found.problem.shown(found.value) == found.release.gcp

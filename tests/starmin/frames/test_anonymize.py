@@ -72,7 +72,7 @@ def test_a_bound_by_generalization_is_a_share_that_its_certificate_proves():
     frame = people()
     trees = {"zip": {"123": ["12345", "12399"], "54321": None}}
     release = starmin.anonymize(
-        frame, sensitive="ill", k=3, hierarchies=trees, time_limit=20
+        frame, sensitive="ill", k=3, hierarchy=trees, time_limit=20
     )
     assert 0 < release.certified_bound <= release.lower_bound <= release.value <= 1
     check = release.certificate.check(frame)
@@ -87,8 +87,8 @@ def test_rounding_levels_and_losses_of_nodes():
     release = starmin.anonymize(
         frame[["age", "zip"]],
         k=4,
-        hierarchies=trees,
-        rounding={"age": 5},
+        hierarchy=trees,
+        round={"age": 5},
         max_level={"zip": 1},
         loss={"zip": {"123": 0.25, "12": 0.5, "*": 1, "54": 0}},
         time_limit=20,
@@ -230,7 +230,7 @@ def test_hierarchies_in_every_form(tmp_path):
     given = [{"zip": form} for form in forms] + [tmp_path]
     found = {
         starmin.anonymize(
-            frame, qi=["zip"], drop=["ill", "age", "sex"], k=9, hierarchies=each
+            frame, qi=["zip"], drop=["ill", "age", "sex"], k=9, hierarchy=each
         )
         .frame["zip"]
         .value_counts()
@@ -247,7 +247,7 @@ def test_hierarchies_in_every_form(tmp_path):
         ({"sensitive": "il"}, starmin.TableError, "nearest: 'ill'"),
         ({"qi": ["agee"]}, starmin.TableError, "nearest: 'age'"),
         ({"qi": "age"}, TypeError, r"write \['age'\]"),
-        ({"k": None}, ValueError, "Expected a requirement"),
+        ({"k": None}, ValueError, "nothing is required"),
         ({"k": 2.5}, TypeError, "whole number"),
         ({"l": 2}, starmin.TableError, "name it by sensitive"),
         ({"c": 2.0}, starmin.TableError, "c and diversity='recursive' need each"),
@@ -256,15 +256,15 @@ def test_hierarchies_in_every_form(tmp_path):
         ({"recoding": "supression"}, ValueError, "nearest: 'suppression'"),
         ({"method": "mondrain"}, starmin.NotSupportedError, "nearest: 'mondrian'"),
         (
-            {"hierarchies": {"zip": 5}},
+            {"hierarchy": {"zip": 5}},
             TypeError,
             "a nested dict, a list of widths or a frame",
         ),
-        ({"hierarchies": Path("zip.csv")}, starmin.TableError, "{column: file}"),
-        ({"hierarchies": {"zi": {"a": None}}}, starmin.TableError, "nearest: 'zip'"),
+        ({"hierarchy": Path("zip.csv")}, starmin.TableError, "{column: file}"),
+        ({"hierarchy": {"zi": {"a": None}}}, starmin.TableError, "nearest: 'zip'"),
         ({"numeric": ["zip", "x"]}, starmin.TableError, "'x'"),
         ({"star": "f"}, starmin.TableError, "holds the star symbol"),
-        ({"loss": "ncp"}, ValueError, "for the objective 'gcp'"),
+        ({"loss": "ncp"}, ValueError, "loss ncp: is for objective gcp"),
     ],
 )
 def test_bad_arguments_are_refused_with_the_mend(given, error, why):
@@ -272,7 +272,7 @@ def test_bad_arguments_are_refused_with_the_mend(given, error, why):
         starmin.anonymize(people(), **{"k": 2} | given)
 
 
-@pytest.mark.parametrize("frame", ["people.csv", starmin.load_instance("hospital"), 5])
+@pytest.mark.parametrize("frame", ["people.csv", 5])
 def test_what_is_no_frame_is_refused(frame):
     with pytest.raises((TypeError, starmin.TableError), match="rame"):
         starmin.anonymize(frame, k=2)

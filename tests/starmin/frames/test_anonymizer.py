@@ -64,7 +64,7 @@ def covers(cell: str, value: object, star: str = "*") -> bool:
 @pytest.mark.parametrize("ranged", [False, True])
 def test_new_rows_are_the_cheapest_class_that_they_fit(seed, ranged):
     """Against plain Python: every published vector is tried for every row."""
-    more = {"numeric": ["age"], "hierarchies": TREE} if ranged else {}
+    more = {"numeric": ["age"], "hierarchy": TREE} if ranged else {}
     made = steps(**more)
     fitted, new = people(40, seed), people(30, seed + 100)
     vectors = {*made.fit_transform(fitted)[QI].astype(str).itertuples(index=False)}
@@ -101,7 +101,7 @@ def test_new_rows_are_the_cheapest_class_that_they_fit(seed, ranged):
 @pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame])
 def test_types_are_those_of_the_release(library):
     for stars in ("text", "missing"):
-        made = steps(stars=stars, numeric=["age"], hierarchies=TREE)
+        made = steps(stars=stars, numeric=["age"], hierarchy=TREE)
         first = made.fit_transform(library(people(40, 1).to_dict("list")))
         new = library(people(9, 2).to_dict("list"))
         second = made.transform(new)
@@ -133,7 +133,7 @@ def test_floors_missing_values_and_values_nobody_had():
         {"age": [30, 31, 91, 95] * 3, "pet": ["cat", "dog", "rat", None] * 3}
     )
     tree = {"pet": {"any": {"tame": ["cat", "dog"], "rat": None}}}
-    made = starmin.Anonymizer(k=3, numeric=["age"], top={"age": 90}, hierarchies=tree)
+    made = starmin.Anonymizer(k=3, numeric=["age"], top={"age": 90}, hierarchy=tree)
     made.fit(frame)
     new = pandas.DataFrame(
         {"age": [93, 30, 30, 200], "pet": ["rat", "cow", "cat", "rat"]}

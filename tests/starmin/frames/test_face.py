@@ -107,7 +107,7 @@ def test_requirements_join():
     joined = starmin.LDiversity(2)
     both = starmin.solve(table, k=3, requirement=joined)
     assert both.value == starmin.solve(table, k=3, l=2).value
-    with pytest.raises(ValueError, match="Expected a requirement"):
+    with pytest.raises(ValueError, match="nothing is required"):
         starmin.solve(table)
 
 
@@ -213,7 +213,7 @@ def test_generalization_from_solve_to_verify():
     release = starmin.GeneralizedRelease(table, result.best, scales)
     assert release.published.rows()[:2] == [("[20-30]", "tame")] * 2
     check = starmin.verify(
-        release.published, k=2, original=table, numeric=["age"], taxonomies=trees
+        release.published, k=2, original=table, numeric=["age"], hierarchy=trees
     )
     assert check.holds and check.consistent
     assert check.gcp == release.gcp == result.value / objective.whole(table)

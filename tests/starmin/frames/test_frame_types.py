@@ -147,10 +147,10 @@ def test_ranges_are_text_or_values(make, kind, pairs):
 def test_nodes_make_categories_or_text_and_stars_beside_them_may_be_missing():
     frame = pd.DataFrame({"pet": pd.Categorical(["cat", "dog", "rat", "owl"])})
     trees = {"pet": {"tame": ["cat", "dog"], "rat": None, "owl": None}}
-    release = starmin.anonymize(frame, k=2, hierarchies=trees).frame
+    release = starmin.anonymize(frame, k=2, hierarchy=trees).frame
     assert release["pet"].tolist() == ["tame", "tame", "*", "*"]
     assert release["pet"].dtype == "category"
-    release = starmin.anonymize(frame, k=2, hierarchies=trees, stars="missing").frame
+    release = starmin.anonymize(frame, k=2, hierarchy=trees, stars="missing").frame
     assert release["pet"].isna().tolist() == [False, False, True, True]
 
 

@@ -57,7 +57,7 @@ def test_ranges_are_text_checked_and_proven(kind, library):
     frame = KINDS[library](column)
     for rounding, right in (({}, plain), ({"a": period}, rounded)):
         release = starmin.anonymize(
-            frame, k=2, numeric=["a"], rounding=rounding, method="box_program"
+            frame, k=2, numeric=["a"], round=rounding, method="box_program"
         )
         assert texts(release.frame)[0] == right
         check = release.verify()
@@ -112,7 +112,7 @@ def test_missing_times_belong_to_no_range():
     frame = pd.DataFrame(
         {"a": pd.to_datetime([None, None, "2024-03-05", "2024-03-28"])}
     )
-    release = starmin.anonymize(frame, k=2, numeric=["a"], rounding={"a": "month"})
+    release = starmin.anonymize(frame, k=2, numeric=["a"], round={"a": "month"})
     assert release.frame["a"].isna().tolist() == [True, True, False, False]
     assert release.frame["a"].tolist()[2] == "2024-03-01..2024-03-31"
 
@@ -128,7 +128,7 @@ def test_times_are_ranged_without_being_named():
 def test_text_in_a_declared_form():
     frame = pl.DataFrame({"a": ["5.3.24", "28.3.24", "1.6.24", "15.7.24"]})
     told = {"k": 2, "numeric": ["a"], "date_format": {"a": "%d.%m.%y"}}
-    release = starmin.anonymize(frame, **told, rounding={"a": "month"})
+    release = starmin.anonymize(frame, **told, round={"a": "month"})
     assert texts(release.frame)[0] == "01.03.24..31.03.24"
     assert release.verify().holds and release.certificate.check(frame).accepted
     with pytest.raises(starmin.TableError, match=r"as %d\.%m\.%y"):

@@ -38,10 +38,16 @@ SOLVE = [
     ({"initial": [0, 0]}, TypeError, "of type Partition or None"),
     ({"method": "mondrain"}, starmin.NotSupportedError, "nearest: 'mondrian'"),
     ({"method": None}, TypeError, "Expected method to be of type str"),
-    ({"inital": None, "patince": 3}, starmin.NotSupportedError, "'patince'"),
-    ({"objective": "stars", "numeric": ["age"]}, ValueError, "objective 'gcp'"),
+    ({"time_limt": 3}, TypeError, "'time_limt' .nearest: 'time_limit'"),
+    ({"patince": 3}, TypeError, "nearest: 'patience'"),
+    ({"options": [3]}, TypeError, "arguments of a method, by name"),
+    (
+        {"recoding": "suppression", "numeric": ["age"]},
+        ValueError,
+        "numeric age: is for",
+    ),
     ({"numeric": "age"}, TypeError, r"write \['age'\]"),
-    ({"taxonomies": ["age"]}, TypeError, "a Taxonomy by column"),
+    ({"hierarchy": ["age"]}, TypeError, "a hierarchy by column"),
     ({"recoding": "generalization", "numeric": ["ag"]}, ValueError, "nearest: 'age'"),
 ]
 
@@ -69,7 +75,7 @@ def test_options_of_a_method_are_checked_at_its_call(given, error, why):
 @pytest.mark.parametrize(
     ("call", "error", "why"),
     [
-        (lambda t: starmin.solve(t.rows(), k=2), TypeError, "starmin.anonymize"),
+        (lambda t: starmin.solve(t.rows(), k=2), TypeError, "pandas.DataFrame"),
         (lambda t: starmin.bound(t, k=2, objective="star"), ValueError, "'stars'"),
         (lambda t: starmin.verify(t, k=2.0), TypeError, "whole number"),
         (lambda t: starmin.verify(t, numeric=["ag"]), ValueError, "nearest: 'age'"),
@@ -142,7 +148,7 @@ def test_audit_refuses_what_it_does_not_read():
 def test_widths_are_a_hierarchy_and_frames_alone_are_frames():
     frame = pd.DataFrame({"age": [31, 32, 47, 48], "sex": [*"ffmm"]})
     by_list, by_rule = (
-        starmin.anonymize(frame, k=2, hierarchies={"age": each}).frame
+        starmin.anonymize(frame, k=2, hierarchy={"age": each}).frame
         for each in ([5, 10], "ranges:5,10")
     )
     assert by_list.equals(by_rule)
@@ -207,14 +213,14 @@ def test_weights_and_levels_may_be_numbers_of_numpy(number, tmp_path):
     frame = pd.DataFrame({"a": ["1", "2", "3", "3"], "b": list("xyxy")})
     for more in (
         {"weights": {"a": number(3)}},
-        {"hierarchies": {"a": tree}, "max_level": {"a": number(1)}},
-        {"hierarchies": {"a": tree}, "min_level": {"a": number(1)}},
+        {"hierarchy": {"a": tree}, "max_level": {"a": number(1)}},
+        {"hierarchy": {"a": tree}, "min_level": {"a": number(1)}},
     ):
         one = starmin.anonymize(frame, k=number(2), **more)
         assert one.solution.certificate_checked
         one.certificate.write(tmp_path / "c.json")
         plain = {
-            name: told if name == "hierarchies" else {"a": int(told["a"])}
+            name: told if name == "hierarchy" else {"a": int(told["a"])}
             for name, told in more.items()
         }
         assert one.value == starmin.anonymize(frame, k=2, **plain).value
@@ -282,7 +288,7 @@ def test_a_frame_in_the_place_of_another_argument_is_refused_in_one_line(given):
     """It has no truth, and is many lines as a text."""
     frame = pd.DataFrame({"a": ["x", "x"]})
     for name in signature(starmin.anonymize).parameters:
-        if name in ("frame", "hierarchies", "population", "within", "stars"):
+        if name in ("frame", "hierarchy", "population", "within", "stars"):
             continue
         try:
             starmin.anonymize(frame, **{"k": 2, name: given})

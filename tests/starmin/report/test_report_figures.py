@@ -211,7 +211,7 @@ def test_the_line_of_python_asks_the_same_again(tmp_path):
         "l": 2,
         "diversity": "distinct",
         "numeric": ["age"],
-        "rounding": {"age": 5},
+        "round": {"age": 5},
         "drop": ["name"],
         "method": "mondrian",
         "seed": 5,

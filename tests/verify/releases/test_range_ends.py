@@ -174,10 +174,10 @@ def test_python_says_it():
     rng = random.Random(4)
     frame = pandas.DataFrame({"age": [rng.randrange(18, 80) for _ in range(60)]})
     call = {"k": 2, "numeric": ["age"], "method": "mondrian"}
-    with pytest.warns(UserWarning, match=r"range ends.*rounding=\{'age': 2\} hides"):
+    with pytest.warns(UserWarning, match=r"range ends.*round=\{'age': 2\} hides"):
         release = starmin.anonymize(frame, **call)
     assert release.disclosure.range_ends.ends == release.as_json()["range_ends"]["ends"]
-    rounded = starmin.anonymize(frame, rounding={"age": 2}, **call)
+    rounded = starmin.anonymize(frame, round={"age": 2}, **call)
     assert rounded.disclosure.range_ends is None
 
 
@@ -231,7 +231,7 @@ def test_a_step_that_rounds_nothing_silences_nothing(kind, here, monkeypatch, ca
         assert (found is not None) == (known > 0), (kind, against)
         assert known == 0 or found["pinned"] == told["ends"] > 0
     given = {"qi": ["age"], "missing": ["-1"], "k": 2}
-    given |= {"numeric": ["age"], "rounding": {"age": step}, "method": "mondrian"}
+    given |= {"numeric": ["age"], "round": {"age": step}, "method": "mondrian"}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         release = starmin.anonymize(frame, **given)
@@ -318,9 +318,9 @@ def test_the_advised_step_is_the_smallest_that_leaves_no_end_certain(apart):
 def test_the_advice_for_the_first_example_works():
     frame = pandas.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
     call = {"qi": ["age", "sex"], "k": 2, "numeric": ["age"]}
-    with pytest.warns(UserWarning, match=r"rounding=\{'age': 2\} hides them"):
+    with pytest.warns(UserWarning, match=r"round=\{'age': 2\} hides them"):
         starmin.anonymize(frame, **call)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        release = starmin.anonymize(frame, rounding={"age": 2}, **call)
+        release = starmin.anonymize(frame, round={"age": 2}, **call)
     assert release.frame["age"].tolist() == ["30", "30", "[40-42]", "[40-42]"]
