@@ -179,8 +179,8 @@ sex, nobody in this table can be told apart from fewer than one other.
         for file, tree in trees.items():
             tree.write(file)
         text = settings_text(told, self._asked.table, "a table", path.parent)
-        with write_atomically(path) as file:
-            file.write(text.encode())
+        with write_atomically(path) as opened:
+            opened.write(text.encode())
 
     def _searched(self, call: Any, words: Mapping[str, Any]) -> Posed:
         """Return what is asked, to be searched for as words say."""
