@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
@@ -410,16 +411,16 @@ def renamed(call: Call) -> Call:
 
     @wraps(call)
     def called(*given: Any, **words: Any) -> Any:
-        return call(*given, **{now_called(n, 3): value for n, value in words.items()})
+        return call(*given, **{now_called(n): value for n, value in words.items()})
 
     return cast(Call, called)
 
 
-def now_called(name: str, stacklevel: int) -> str:
+def now_called(name: str) -> str:
     """Return what an argument is called now, and warn of a former name."""
     now = _FORMER.get(name, name)
     if now != name:
-        warnings.warn(f"{name} is called {now} now", DeprecationWarning, stacklevel)
+        warn([f"{name} is called {now} now"], DeprecationWarning)
     return now
 
 
@@ -430,13 +431,13 @@ def given_of(
 
     ``arguments`` are its local names, with ``words`` for those that are in groups;
     those in ``without`` are left out. Former names become those of now, with a warning.
-    Further arguments of a method stand among ``options``. Raises TypeError for a name
-    that is nearly one of an argument.
+    Where a call takes ``options``, further arguments of a method stand among these.
+    Raises TypeError for a name that is none, or is nearly one, of an argument.
 
     Examples
     --------
     >>> @written_out(BoundWords)
-    ... def asked(table, k=2, l=None, **words): ...
+    ... def asked(table, k=2, l=None, options=None, **words): ...
     >>> given_of(asked, {"table": 0, "k": 3, "l": None, "words": {"n": 1}}, "table")
     {'k': 3, 'options': {'n': 1}}
     """
@@ -448,9 +449,16 @@ def given_of(
     for name, value in given.items():
         if name in without or name == "words":
             continue
-        now = now_called(name, 4)
+        now = now_called(name)
+        if now != name and now in told:
+            raise TypeError(f"Expected {now} or {name}, its former name, got both.")
         if now not in known:
-            expect_called(call.__name__, name, known, given.get("method"))
+            method = given.get("method") if "options" in known else None
+            expect_called(call.__name__, name, known, method)
+            if "options" not in known:
+                taken = {*FirstWords.__annotations__, *SolveWords.__annotations__}
+                where = "; solve takes it" if name in taken else ""
+                raise TypeError(f"{call.__name__} has no argument {name!r}{where}.")
             further[name] = value
             continue
         usual = known[now]
@@ -482,10 +490,13 @@ def _expect_no_frame(name: str, value: object) -> None:
         raise TypeError(f"Expected {name} to be no frame, got a {kind}.")
 
 
-def warn(lines: Iterable[str], stacklevel: int = 4) -> None:
-    """Warn the caller of the caller's caller of what is to be known of a problem."""
+def warn(lines: Iterable[str], kind: type[Warning] = UserWarning) -> None:
+    """Warn whoever called starmin, however many calls above, in words of Python."""
+    caller, level = sys._getframe(), 1
+    while caller.f_back and str(caller.f_globals.get("__name__")).startswith("starmin"):
+        caller, level = caller.f_back, level + 1
     for line in lines:
-        warnings.warn(in_python(line), stacklevel=stacklevel)
+        warnings.warn(in_python(line), kind, level)
 
 
 def expect_time_limit(time_limit: float | None) -> None:

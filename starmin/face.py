@@ -16,6 +16,7 @@ from starmin.call_arguments import (
 )
 from starmin.driver import Driver
 from starmin.extensions import register_installed
+from starmin.frames.data_frames import native_of
 from starmin.frames.frame_problem import (
     Posed,
     columns_of,
@@ -254,7 +255,11 @@ def _both(given: Any, told: Mapping[str, Any]) -> tuple[Table, Table | None]:
     """Return a release and its original, if there is one, in the same roles."""
     ids = told.get("household") or told.get("person")
     drop = [c for c in expect_names("drop", told.get("drop")) if c != ids]
-    there = given.names if isinstance(given, Table) else columns_of(given)
+    there = (
+        given.names
+        if isinstance(given, Table)
+        else columns_of(native_of(given, "released").frame)
+    )
     left = {"drop": [c for c in drop if c in there]}
     _, released = in_roles(given, {**told, **left}, "released")
     if told.get("original") is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from starmin.call_arguments import (
     AskedWords,
+    BoundWords,
     FrameWords,
     Goal,
     SearchWords,
@@ -18,7 +19,8 @@ from starmin.frames.anonymization import Anonymization
 from starmin.frames.anonymize import anonymized
 from starmin.frames.frame_problem import Posed, pose
 from starmin.frontiers.frontier_outcome import Frontier
-from starmin.frontiers.trace import frontier_of
+from starmin.frontiers.trace import frontier_of, whole_numbers
+from starmin.inputs.declared import DEFENCES
 from starmin.inputs.option_groups import limits_of
 from starmin.instances import (
     Objective,
@@ -57,14 +59,21 @@ _WAYS = {
 _LEAST = {"stars": "stars", "tuples": "rows with stars", "gcp": "loss"}
 
 
-class _BoundWords(SearchWords, total=False):
+class _BoundWords(BoundWords, total=False):
     """How a bound is searched for."""
 
     method: str
     time_limit: float | None
 
 
-class _SolveWords(_BoundWords, FrameWords, total=False):
+class _FrontierWords(_BoundWords, total=False):
+    """How several releases are searched for."""
+
+    gap: float | None
+    seed: int | None
+
+
+class _SolveWords(_BoundWords, SearchWords, FrameWords, total=False):
     """How a release is searched for, and how its frame is written."""
 
 
@@ -77,8 +86,8 @@ class Question:
     >>> frame = polars.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
     >>> asked = question(frame, k=2)
     >>> asked
-    Question: 4 rows are published with stars, as few stars as possible. By age and \
-sex, nobody in this table can be told apart from fewer than one other.
+    Question: publish 4 rows with stars, as few stars as possible. By age and sex, \
+nobody in this table can be told apart from fewer than one other.
     >>> asked.solve().value, asked.bound().lower_bound, asked.risk().classes.uniques
     (4, 4, 4)
     >>> [point.result.value for point in asked.frontier([2, 3]).points]
@@ -101,7 +110,7 @@ sex, nobody in this table can be told apart from fewer than one other.
         kind = problem.objective.kind
         few = "little" if kind == "gcp" else "few"
         return (
-            f"Question: {counted(self._asked.table.n, 'row')} are published with "
+            f"Question: publish {counted(self._asked.table.n, 'row')} with "
             f"{_WAYS[recoding]}, as {few} {_LEAST[kind]} as possible. "
             f"{problem.requirement.sentence(problem.table, recoding)}"
         )
@@ -112,21 +121,30 @@ sex, nobody in this table can be told apart from fewer than one other.
 
         The release of a ``Table`` is a frame of Arrow; ``solution.published`` is one.
         """
-        return anonymized(self._searched(Question.solve, words), self._frame, depth=4)
+        return anonymized(self._searched(Question.solve, words), self._frame)
 
     @written_out(_BoundWords)
     def bound(self, **words: Unpack[_BoundWords]) -> Result[Any]:
         """Bound the cost of every release from below, with a certificate."""
         return bounded(self._searched(Question.bound, words))
 
-    @written_out(_BoundWords)
+    @written_out(_FrontierWords, "on_progress", "display")
     def frontier(
-        self, k: Sequence[int] = (), l: Sequence[int] = (), **words: Unpack[_BoundWords]
+        self,
+        k: Sequence[int] = (),
+        l: Sequence[int] = (),
+        **words: Unpack[_FrontierWords],
     ) -> Frontier:
-        """Find what other values of k and l would cost, in one search."""
-        told = self._searched(Question.frontier, words).told
-        told = {name: v for name, v in told.items() if name not in ("k", "l")}
-        return frontier_of(self._frame, told, k, l)
+        """Find what other values of k or l would cost, in one search.
+
+        That of the two which has no other values stays what it is.
+        """
+        told = {**self._searched(Question.frontier, words).told}
+        same_k, same_l = ([told.pop(n)] if n in told else [] for n in ("k", "l"))
+        ks, ls = whole_numbers("k", k), whole_numbers("l", l)
+        if ks or ls:
+            ks, ls = ks or same_k, ls or same_l
+        return frontier_of(self._frame, told, ks, ls)
 
     def risk(self, population: Any = None, most: int = 3) -> Risk:
         """Measure how well people are found before anything is hidden."""
@@ -176,16 +194,18 @@ sex, nobody in this table can be told apart from fewer than one other.
         """
         path = Path(path)
         told, trees = _settings(self._asked, path)
+        text = settings_text(told, self._asked.table, "a table", path.parent)
         for file, tree in trees.items():
             tree.write(file)
-        text = settings_text(told, self._asked.table, "a table", path.parent)
         with write_atomically(path) as opened:
             opened.write(text.encode())
 
     def _searched(self, call: Any, words: Mapping[str, Any]) -> Posed:
         """Return what is asked, to be searched for as words say."""
-        told = given_of(call, {"words": words})
-        return replace(self._asked, told={**self._asked.told, **told})
+        told = {**self._asked.told, **given_of(call, {"words": words})}
+        if any(option.name in words for option in DEFENCES):  # they ask for more
+            return pose(self._frame, told)
+        return replace(self._asked, told=told)
 
 
 @written_out(AskedWords)
@@ -238,15 +258,10 @@ def question(
 
 # What is asked in the form of a settings file.
 
-_OURS = ("on_progress", "display", "initial", "stars", "intervals")  # of one call
-
 
 def _settings(asked: Posed, path: Path) -> tuple[Told, dict[Path, Taxonomy]]:
     """Return what a question tells, and the trees that are files beside ``path``."""
     coding, given = asked.problem.coding, {**asked.told}
-    given |= given.pop("options", {})
-    for name in _OURS:
-        given.pop(name, None)
     given |= {"recoding": coding.recoding, "numeric": coding.numeric}
     given |= {"qi": asked.table.qi, "sensitive": asked.table.sensitive}
     if (further := given.pop("requirement", None)) is not None:
@@ -279,7 +294,7 @@ def _settings(asked: Posed, path: Path) -> tuple[Told, dict[Path, Taxonomy]]:
             continue
         if (key := keys().get("steps" if name == "round" else name)) is None:
             _refuse(name, "which it has no key for")
-        if value != key.default and (written := _written(key, value)) not in ({}, ()):
+        if (written := _written(key, value)) not in (key.default, {}, ()):
             found[key.name] = written
     return found, trees
 
@@ -288,8 +303,9 @@ def _written(key: Key, value: Any) -> Any:
     """Return a value as it is read from a settings file."""
     if key.name == "delete_rows":
         return price_text(value)
-    if key.name == "linked":
-        each = [[part] if isinstance(part, str) else part for part in value]
+    if key.name == "linked" and not isinstance(value, str):
+        parts = [value] if all(isinstance(part, str) for part in value) else value
+        each = [[part] if isinstance(part, str) else part for part in parts]
         return ";".join(map(join_names, each))
     if key.name == "combinations":
         return shortly(value)

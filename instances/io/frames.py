@@ -186,17 +186,23 @@ def plain_number(text: str | None) -> str | None:
 
 def check_names(frame: Any, name: str) -> None:
     """Raise TableError where a name of a column is not text, or is there twice."""
-    if not hasattr(frame, "iloc"):  # of pandas and the like, which take any name
+    mend = ""
+    if isinstance(frame, Mapping | pa.Table):
+        names = list(frame if isinstance(frame, Mapping) else frame.column_names)
+    elif hasattr(frame, "iloc") and hasattr(frame, "columns"):  # of pandas: any names
+        names, mend = (
+            list_of_names(frame),
+            ", as by frame.columns = frame.columns.map(str)",
+        )
+    else:
         return
-    names = list_of_names(frame)
     if {type(name) for name in names} <= {str} and len(set(names)) == len(names):
         return
     seen = set()
     for column in names:
         if not isinstance(column, str):
             raise TableError(
-                f"{name}: column name {column!r} is not text; rename it, as "
-                "by frame.columns = frame.columns.map(str)"
+                f"{name}: column name {column!r} is not text; rename it{mend}"
             )
         if column in seen:
             raise TableError(f"{name}: two columns are named {column!r}; rename one")

@@ -294,7 +294,7 @@ def details_of(stated: Stated, missing_hidden: bool = False) -> dict[str, Any]:
     details = {
         "semantics": stated[SEMANTICS] or ("shown" if people is None else "source"),
         "strata": tuple(strata or ()),
-        "linked": tuple(map(tuple, linked or ())),
+        "linked": tuple((c,) if isinstance(c, str) else tuple(c) for c in linked or ()),
         "hidden": stated.missing if hides else (),
     }
     asked = stated.tells(COMBINATIONS) or stated.tells(RULES)

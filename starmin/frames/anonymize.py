@@ -1,12 +1,11 @@
 """From a data frame to its release: the first function to call."""
 
-import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, Unpack, get_args
 
-from starmin.call_arguments import AnonymizeWords, Goal, given_of, written_out
+from starmin.call_arguments import AnonymizeWords, Goal, given_of, warn, written_out
 from starmin.frames.anonymization import Anonymization, FrameT
 from starmin.frames.data_frames import native_of
 from starmin.frames.frame_problem import Posed, pose
@@ -99,11 +98,8 @@ def anonymize(
     return anonymized(pose(frame, given_of(anonymize, locals(), "frame")), frame)
 
 
-def anonymized(asked: Posed, frame: FrameT, depth: int = 4) -> Anonymization[FrameT]:
-    """Find the release of a frame, or table, of which something is asked.
-
-    Warnings are of the caller that is so many calls above.
-    """
+def anonymized(asked: Posed, frame: FrameT) -> Anonymization[FrameT]:
+    """Find the release of a frame, or table, of which something is asked."""
     told, problem = asked.told, asked.problem
     stars, shuffle = told.get("stars", "text"), told.get("shuffle", False)
     intervals, hears = told.get("intervals", False), told.get("on_progress")
@@ -150,31 +146,30 @@ def anonymized(asked: Posed, frame: FrameT, depth: int = 4) -> Anonymization[Fra
     if found.best is not None:
         index = [] if shuffle else native.index_names
         stated = {*expect_names("unchanged", told.get("unchanged")), told.get("weight")}
-        _warn_disclosure(made.disclosure, index, stated, depth)
+        warn(_seen(made.disclosure, index, stated))
     return made
 
 
-def _warn_disclosure(
-    told: Disclosure, index: Sequence[str], stated: Collection[str | None], depth: int
-) -> None:
-    """Warn of columns, and an index, that are published as they are; of range ends."""
+def _seen(
+    told: Disclosure, index: Sequence[str], stated: Collection[str | None]
+) -> Iterator[str]:
+    """Yield what columns and an index tell as they are published, and range ends."""
     seen = told.unchanged
     is_new = seen is not None and bool({*seen.columns} - {*stated})
     kept = [str(seen)] if is_new else []
     kept += [f"the index {name}" for name in index]
     if kept:
-        warnings.warn(
+        yield (
             f"published as they are: {'; '.join(kept)}; they may identify people (drop "
-            "leaves columns out, qi protects them)",
-            stacklevel=depth,
+            "leaves columns out, qi protects them)"
         )
     for each in told.named:
-        warnings.warn(f"{each}: it is published as it is", stacklevel=depth)
+        yield f"{each}: it is published as it is"
     if told.others:
-        warnings.warn(f"{told.others}: disclosure.undone names them", stacklevel=depth)
+        yield f"{told.others}: disclosure.undone names them"
     if (ends := told.range_ends) is not None:
         steps = ", ".join(
             f"{c!r}: {repr(step) if Period.parse(step) else step}"
             for c, step in ends.columns.items()
         )
-        warnings.warn(f"{ends} (round={{{steps}}} hides them)", stacklevel=depth)
+        yield f"{ends} (round={{{steps}}} hides them)"

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from starmin.frames.native import Ends, Labels, Native, pairs, places
-from starmin.instances import Beside, IntArray, NotSupportedError, Table
+from starmin.instances import Beside, IntArray, NotSupportedError, Result, Table
 from starmin.instances.arrays import Bools, Floats
 from starmin.instances.errors import expect_extra
 from starmin.instances.io.file_formats.parquet_file import (
@@ -17,7 +17,7 @@ from starmin.instances.io.file_formats.parquet_file import (
     hints_of,
     with_hints,
 )
-from starmin.instances.io.frames import arrow_of, eager, is_pandas
+from starmin.instances.io.frames import arrow_of, check_names, eager, is_pandas
 
 # Tables of Arrow.
 
@@ -334,25 +334,29 @@ class PolarsFrame(Native):
 # Which library a data frame is of.
 
 
-def native_of(frame: Any) -> Native:
+def native_of(frame: Any, name: str = "frame") -> Native:
     """Return the frame that a user gave, computed if it is still to be.
 
-    That of a table is one of Arrow. Raises TypeError where it is none.
+    That of a table is one of Arrow. Raises TypeError where it is none. ``name`` is what
+    errors call it.
     """
     if isinstance(frame, Table):
         return ArrowFrame(arrow_of_table(frame.used(), Beside()))
     mend = "starmin.read_table reads a file"
-    if getattr(frame, "solution", None) is not None:  # as ``anonymize`` returns it
+    if isinstance(getattr(frame, "solution", None), Result):  # of ``anonymize``
         mend = "its table is .solution.published"
+    elif isinstance(frame, Result) and hasattr(frame, "published"):  # of ``solve``
+        mend = "its table is .published"
     elif not (isinstance(frame, str) or hasattr(frame, "__fspath__")):
         mend = ""
     if mend:
         kind = type(frame).__name__
         raise TypeError(f"Expected a data frame, got one of type {kind}; {mend}.")
+    check_names(frame, name)
     if isinstance(frame, Mapping):
-        frame = arrow_of(frame, "frame")
+        frame = arrow_of(frame, name)
     found = frame
-    if not (is_pandas(frame) and frame.ndim == 2):  # which needs no look at each name
+    if not (is_pandas(frame) and hasattr(frame, "iloc") and frame.ndim == 2):
         found = eager(frame).to_native()
     library = type(found).__module__.partition(".")[0]
     kinds: dict[str, Callable[[Any], Native]] = {

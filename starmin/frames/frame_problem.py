@@ -4,7 +4,6 @@ Hierarchies are taken as people have them in Python: files, nested dicts, frames
 levels.
 """
 
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,6 +70,7 @@ from starmin.instances.tables.names import listed
 from starmin.instances.tables.table import as_sets
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.recipe import keywords_of
+from starmin.solving import Solution
 
 # Hierarchies as people have them in Python: files, nested dicts, frames of levels.
 
@@ -150,12 +150,14 @@ def _taxonomy(tree: Any, column: str) -> Hierarchy:
         return hierarchy_rule(f"ranges:{','.join(map(str, tree))}")
     if isinstance(tree, str) and ":" in tree and not is_file(tree):
         raise TableError(
-            f"hierarchies: {column}: {tree!r} is neither a file nor a rule"
+            f"hierarchy: {column}: {tree!r} is neither a file nor a rule"
             f"{nearest(tree.partition(':')[0], RULE_NAMES)}; rules are "
             f"{', '.join(RULE_NAMES)}, as ranges:5,10"
         )
     if isinstance(tree, str | Path):
-        return _read(tree)
+        read = Taxonomy.read(tree)
+        warn(read.told)  # what was guessed of the file
+        return read
     if isinstance(tree, Mapping):
         return Taxonomy(list(nested_paths(tree)), name)
     if not hasattr(tree, "columns"):
@@ -168,14 +170,6 @@ def _taxonomy(tree: Any, column: str) -> Hierarchy:
         if None in row[1:] or "" in row[1:]:
             raise TableError(f"{name}: row {number}: a missing node; name it")
     return Taxonomy([(row[0] or "", *map(str, row[1:])) for row in rows], name)
-
-
-def _read(path: Path | str) -> Taxonomy:
-    """Read a file, and warn of what was guessed of it."""
-    tree = Taxonomy.read(path)
-    for line in tree.told:
-        warnings.warn(line, stacklevel=2)
-    return tree
 
 
 def nested_paths(tree: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
@@ -235,7 +229,7 @@ def in_roles(
     says otherwise. Columns that serve the requirement are no quasi-identifiers unless
     they are named. Errors call the table of a frame ``what``.
     """
-    native = None if isinstance(given, Table) else native_of(given)
+    native = None if isinstance(given, Table) else native_of(given, what)
     there = given.names if native is None else columns_of(native.frame)
     serving, secret = serving_columns(told), told.get("sensitive")
     secret = (secret,) if isinstance(secret, str) else secret
@@ -277,7 +271,8 @@ def people_of(population: Any) -> Any:
     """Return the table of a frame of people; files and tables stay what they are."""
     if isinstance(population, str | Path | Table | Population):
         return population
-    return from_frame(native_of(population).frame, None, (), [], "population")
+    native = native_of(population, "population")
+    return from_frame(native.frame, None, (), [], "population")
 
 
 def earlier_of(earlier: Any, qi: Sequence[str]) -> Table:
@@ -286,7 +281,7 @@ def earlier_of(earlier: Any, qi: Sequence[str]) -> Table:
         return read_table(earlier, qi)
     if isinstance(earlier, Table):
         return earlier.with_roles(qi)
-    return from_frame(native_of(earlier).frame, qi, (), [], "within")
+    return from_frame(native_of(earlier, "within").frame, qi, (), [], "within")
 
 
 def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table:
@@ -411,8 +406,8 @@ def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
         goal = goal_of(told, coding, table)
         problem = posed(table, asked, coding, goal, losses, further)
         if (within := told.get("within")) is not None:
-            solution = getattr(within, "solution", None)  # of an Anonymization
-            earlier = within if solution is None else solution.published
+            found = getattr(within, "solution", within)  # of an Anonymization
+            earlier = found.published if isinstance(found, Solution) else within
             problem = nested_in(problem, earlier_of(earlier, table.qi))
     told = {name: value for name, value in told.items() if name != "recipe"}
     return Posed(native, table, told, asked, problem, losses, defences)

@@ -1,6 +1,6 @@
 """The frontier in Python: one call for several requirements."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from starmin.auto.dispatch import AUTO
@@ -82,20 +82,27 @@ def frontier(
     [(2, 6, 0.2), (3, 15, 0.5)]
     """
     told = given_of(frontier, locals(), "table", "k", "l")
-    return frontier_of(table, told, k, l)
+    return frontier_of(table, told, whole_numbers("k", k), whole_numbers("l", l))
+
+
+def whole_numbers(name: str, given: Any) -> list[int]:
+    """Return the values of k, or of l, that a call lists, each once."""
+    numbers = plain(given)
+    if isinstance(numbers, str) or not isinstance(numbers, Iterable):
+        raise TypeError(
+            f"Expected {name} to be a list of whole numbers, got {given!r}; write "
+            f"[{given}]."
+        )
+    return [expect_whole(name, number, 1) for number in dict.fromkeys(numbers)]
 
 
 def frontier_of(
-    given: Any, told: Mapping[str, Any], k: Sequence[int], l: Sequence[int]
+    given: Any, told: Mapping[str, Any], ks: Sequence[int], ls: Sequence[int]
 ) -> Frontier:
     """Find what more privacy costs of a table or frame of which something is asked."""
     for name in (*_WITHOUT, "options"):
         if name in told:
             raise NotSupportedError(f"frontier takes no {name}.")
-    ks, ls = (
-        [expect_whole(name, number, 1) for number in dict.fromkeys(plain(numbers))]
-        for name, numbers in (("k", k), ("l", l))
-    )
     if not (ks or ls):
         raise ValueError("Expected values of k or of l, got neither.")
     most = {"k": max(ks, default=None), "l": max(ls, default=None)}

@@ -381,17 +381,17 @@ def test_what_is_wrong_of_a_hierarchy_or_a_step_names_its_column():
     frame = pd.DataFrame({"age": [30, 31, 41, 42], "sex": list("ffmm")})
     for words, why in (
         (
-            {"hierarchies": {"age": "range:5"}},
-            "hierarchies: age: 'range:5' is neither a file nor a rule (nearest: "
+            {"hierarchy": {"age": "range:5"}},
+            "hierarchy: age: 'range:5' is neither a file nor a rule (nearest: "
             "'ranges'); rules are prefix, ranges, cuts, dates, rare, as ranges:5,10",
         ),
         (
-            {"hierarchies": {"foo": "ranges:5"}},
-            "hierarchies: no quasi-identifier or sensitive column 'foo'; these are: "
+            {"hierarchy": {"foo": "ranges:5"}},
+            "hierarchy: no quasi-identifier or sensitive column 'foo'; these are: "
             "age, sex",
         ),
         (
-            {"numeric": ["age"], "rounding": {"age": "monthly"}},
+            {"numeric": ["age"], "round": {"age": "monthly"}},
             "age: expected a step of rounding above 0",
         ),
     ):
