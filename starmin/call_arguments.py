@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
@@ -371,7 +371,7 @@ def written_out(words: Any, *without: str) -> Callable[[Call], Call]:
     >>> print(*signature(ask).parameters)
     k patience on_progress display
     >>> ask.__doc__.splitlines()[2]
-    '    k'
+    'k'
     """
 
     def declare(call: Call) -> Call:
@@ -385,16 +385,16 @@ def written_out(words: Any, *without: str) -> Callable[[Call], Call]:
         ]
         shown = Signature([*first, *more], return_annotation=own.return_annotation)
         vars(call)["__signature__"] = shown
-        said = call.__doc__ or ""
+        said = cleandoc(call.__doc__ or "") + "\n"
         own_words = {n for line in _entries(said) for n in line.split(", ")}
         told = [
-            f"    {', '.join(names)}\n{text}"
+            f"{', '.join(names)}\n{text}"
             for group in GROUPS
-            for line, text in _entries(group.__doc__ or "").items()
+            for line, text in _entries(cleandoc(group.__doc__ or "") + "\n").items()
             if (names := [n for n in line.split(", ") if n in shown.parameters])
             and not own_words & {*names}
         ]
-        call.__doc__ = re.sub(r"    words\n( {8}.*\n)+", lambda _: "".join(told), said)
+        call.__doc__ = re.sub(r"words\n( {4}.*\n)+", lambda _: "".join(told), said)
         return call
 
     return declare
@@ -402,7 +402,7 @@ def written_out(words: Any, *without: str) -> Callable[[Call], Call]:
 
 def _entries(said: str) -> dict[str, str]:
     """Return the names that a docstring describes, with what it says of them."""
-    found = re.findall(r"^ {4}([a-z_, ]+)\n((?: {8}.*\n)+)", said, re.M)
+    found = re.findall(r"^([a-z_, ]+)\n((?: {4}.*\n)+)", said, re.M)
     return dict(found)
 
 

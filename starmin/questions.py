@@ -117,15 +117,26 @@ nobody in this table can be told apart from fewer than one other.
 
     @written_out(_SolveWords)
     def solve(self, **words: Unpack[_SolveWords]) -> Anonymization[Any]:
-        """Find the release at the least cost; arguments are those of a search.
+        """Find the release at the least cost.
 
-        The release of a ``Table`` is a frame of Arrow; ``solution.published`` is one.
+        That of a ``Table`` is a frame of Arrow; ``solution.published`` is a table.
+
+        Parameters
+        ----------
+        words
+            Those that ``help`` lists.
         """
         return anonymized(self._searched(Question.solve, words), self._frame)
 
     @written_out(_BoundWords)
     def bound(self, **words: Unpack[_BoundWords]) -> Result[Any]:
-        """Bound the cost of every release from below, with a certificate."""
+        """Bound the cost of every release from below, with a certificate.
+
+        Parameters
+        ----------
+        words
+            Those that ``help`` lists.
+        """
         return bounded(self._searched(Question.bound, words))
 
     @written_out(_FrontierWords, "on_progress", "display")
@@ -138,6 +149,13 @@ nobody in this table can be told apart from fewer than one other.
         """Find what other values of k or l would cost, in one search.
 
         That of the two which has no other values stays what it is.
+
+        Parameters
+        ----------
+        k, l
+            Values of k and of l; each k is combined with each l.
+        words
+            Those that ``help`` lists.
         """
         told = {**self._searched(Question.frontier, words).told}
         same_k, same_l = ([told.pop(n)] if n in told else [] for n in ("k", "l"))
@@ -266,6 +284,8 @@ def _settings(asked: Posed, path: Path) -> tuple[Told, dict[Path, Taxonomy]]:
     given |= {"qi": asked.table.qi, "sensitive": asked.table.sensitive}
     if (further := given.pop("requirement", None)) is not None:
         for name, value in further.as_json().items():
+            if name in ("within", "missing"):
+                _refuse("requirement", f"which has a {name} of its own")
             if given.setdefault(name, value) != value:
                 _refuse("requirement", f"which asks for another {name}")
     if isinstance(goal := given.get("objective"), Objective):
