@@ -355,9 +355,9 @@ CALLS = {
     "verify original": lambda f: starmin.verify(f, original=f, **ROLES).holds,
     "frontier": lambda f: starmin.frontier(f, [2], [2], **ROLES).points[0].share,
     "risk": lambda f: starmin.risk(f, **ROLES).classes.uniques,
-    "risk of population": lambda f: (
-        starmin.risk(PEOPLE, **ROLES, population=f).population
-    ),
+    "risk of population": lambda f: starmin.risk(
+        PEOPLE, **ROLES, population=f
+    ).population.as_json(),
     "audit": lambda f: starmin.audit(f, **ROLES, original=f).closure.pinned,
     "question": lambda f: repr(starmin.question(f, k=2, l=2, **ROLES)),
     "compare": lambda f: starmin.compare(f, methods=["forest"], k=2, qi=QI) is None,
