@@ -132,12 +132,16 @@ nobody in this table can be told apart from fewer than one other.
     def bound(self, **words: Unpack[_BoundWords]) -> Result[Any]:
         """Bound the cost of every release from below, with a certificate.
 
+        As of ``solve``, losses are shares of 1.
+
         Parameters
         ----------
         words
             Those that ``help`` lists.
         """
-        return bounded(self._searched(Question.bound, words))
+        found = bounded(self._searched(Question.bound, words))
+        shown: dict[str, Any] = {"lower_bound": self.problem.shown(found.lower_bound)}
+        return replace(found, **shown)
 
     @written_out(_FrontierWords, "on_progress", "display")
     def frontier(

@@ -276,7 +276,13 @@ def people_of(population: Any) -> Any:
 
 
 def earlier_of(earlier: Any, qi: Sequence[str]) -> Table:
-    """Return the table of an earlier release: a frame, a table, or a recipe's file."""
+    """Return the table of an earlier release.
+
+    It is a frame, a table, what a call returned that made one, or a recipe's file.
+    """
+    found = getattr(earlier, "solution", earlier)  # of an Anonymization
+    if isinstance(found, Solution):
+        earlier = found.published
     if isinstance(earlier, Path):
         return read_table(earlier, qi)
     if isinstance(earlier, Table):
@@ -406,9 +412,7 @@ def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
         goal = goal_of(told, coding, table)
         problem = posed(table, asked, coding, goal, losses, further)
         if (within := told.get("within")) is not None:
-            found = getattr(within, "solution", within)  # of an Anonymization
-            earlier = found.published if isinstance(found, Solution) else within
-            problem = nested_in(problem, earlier_of(earlier, table.qi))
+            problem = nested_in(problem, earlier_of(within, table.qi))
     told = {name: value for name, value in told.items() if name != "recipe"}
     return Posed(native, table, told, asked, problem, losses, defences)
 

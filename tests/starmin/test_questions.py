@@ -87,8 +87,18 @@ def test_a_question_says_itself_and_answers():
     assert [p.asked.l for p in asked.frontier(l=[2, 3]).points] == [2, 3]
     ranged = repr(starmin.question(FRAME, **RANGED))
     assert ranged.startswith("Question: publish 8 rows with ranges and nodes")
+    ranged = starmin.question(FRAME, **RANGED)
+    assert 0 < ranged.bound().lower_bound == ranged.solve().lower_bound < 1
     one = starmin.question(FRAME.head(2), qi=QI, k=2, objective="tuples")
     assert "2 rows with stars, as few rows with stars as" in repr(one)
+
+
+def test_an_earlier_release_is_one_in_any_form():
+    earlier = starmin.anonymize(FRAME, QI, k=4)
+    for each in (earlier, earlier.solution, earlier.frame[QI], earlier.frame):
+        asked = starmin.question(FRAME, k=2, qi=QI, within=each)
+        made = asked.solve()
+        assert asked.verify(made).holds and made.value == 8
 
 
 def test_what_a_search_is_asked_for_holds_for_one_search():
