@@ -270,7 +270,7 @@ class SearchWords(BoundWords, total=False):
     pad: bool
     margin: int
     decoys: float
-    options: Mapping[str, Any]
+    options: Mapping[str, Any] | None
 
 
 class FrameWords(TypedDict, total=False):
@@ -332,6 +332,7 @@ class VerifyWords(AskedWords, ReleaseWords, total=False):
 
 # What holds where nothing is said, if it is not None.
 USUAL: dict[str, Any] = {
+    "method": "auto",
     "drop": (),
     "unchanged": (),
     "keep": (),
