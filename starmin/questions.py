@@ -132,7 +132,7 @@ nobody in this table can be told apart from fewer than one other.
     def bound(self, **words: Unpack[_BoundWords]) -> Result[Any]:
         """Bound the cost of every release from below, with a certificate.
 
-        As of ``solve``, losses are shares of 1.
+        Losses are shares of 1.
 
         Parameters
         ----------

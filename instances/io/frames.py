@@ -2,6 +2,7 @@
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -186,27 +187,17 @@ def plain_number(text: str | None) -> str | None:
 
 def check_names(frame: Any, name: str) -> None:
     """Raise TableError where a name of a column is not text, or is there twice."""
-    mend = ""
-    if isinstance(frame, Mapping | pa.Table):
-        names = list(frame if isinstance(frame, Mapping) else frame.column_names)
-    elif hasattr(frame, "iloc") and hasattr(frame, "columns"):  # of pandas: any names
-        names, mend = (
-            list_of_names(frame),
-            ", as by frame.columns = frame.columns.map(str)",
-        )
-    else:
+    of_pandas = hasattr(frame, "iloc") and hasattr(frame, "columns")  # or like it
+    if not (of_pandas or isinstance(frame, Mapping | pa.Table)):
         return
-    if {type(name) for name in names} <= {str} and len(set(names)) == len(names):
-        return
-    seen = set()
-    for column in names:
+    for column, times in Counter(list_of_names(frame)).items():
         if not isinstance(column, str):
+            mend = ", as by frame.columns = frame.columns.map(str)" if of_pandas else ""
             raise TableError(
                 f"{name}: column name {column!r} is not text; rename it{mend}"
             )
-        if column in seen:
+        if times > 1:
             raise TableError(f"{name}: two columns are named {column!r}; rename one")
-        seen.add(column)
 
 
 def list_of_names(frame: Any) -> list[Any]:
@@ -218,6 +209,8 @@ def list_of_names(frame: Any) -> list[Any]:
     >>> list_of_names(pd.DataFrame({"a": [1], "b": [2]}))
     ['a', 'b']
     """
+    if isinstance(frame, Mapping | pa.Table):
+        return list(frame if isinstance(frame, Mapping) else frame.column_names)
     names = frame.columns
     return list(names.tolist() if hasattr(names, "tolist") else names)
 

@@ -19,6 +19,9 @@ CURVE = (
 SAID = [
     "Anonymization(10 rows, l = 2 by age, gender and education: 6 stars, optimal)\n"
     "True True\n",
+    "Question: publish 10 rows with stars, as few stars as possible. Of the people who "
+    "look alike, at most one in two have the same disease.\n6 6 True\n"
+    "2 Frontier(k = 2, l = 2: 6 (bound 6); k = 3, l = 2: 15 (bound 15))\n",
     "2024-03-01..2024-03-31\nTrue\n",
     "True\n",
     "{'age': ['[31-34]', '[31-34]', '[62-67]', '[62-67]'], "
