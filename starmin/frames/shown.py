@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from starmin.frames.rendering import describe
+from starmin.inputs.option_groups import in_python
 from starmin.instances.errors import expect_extra
 from starmin.verify.audit.audit_release import Audit
 from starmin.verify.risk.table_risk import Risk
@@ -38,7 +39,8 @@ class ShownRisk(_Shown, Risk):
         from starmin.report.risk_lines import HEADER, candidate_cells, risk_lines
 
         cells = zip(*map(candidate_cells, self.columns), strict=True)
-        lines = [*risk_lines(self), *(("warning", note) for note in self.notes)]
+        notes = (("warning", in_python(note)) for note in self.notes)
+        lines = [*risk_lines(self), *notes]
         columns = {name: [*each] for name, each in zip(HEADER, cells, strict=True)}
         return f"Risk of {self.classes.rows:,} rows", lines, columns
 

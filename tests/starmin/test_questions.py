@@ -81,6 +81,7 @@ def test_a_question_says_itself_and_answers():
     assert asked.verify(made).holds and asked.verify(made.solution.published).holds
     assert not asked.verify(FRAME).holds
     assert asked.risk().classes.uniques == starmin.risk(FRAME, **ILL).classes.uniques
+    assert ": person id counts persons" in repr(asked.risk())  # an argument
     curve = asked.frontier([2, 3])
     assert [(p.asked.k, p.asked.l) for p in curve.points] == [(2, 2), (3, 2)]
     assert curve.points[0].result.value == made.value
