@@ -4,6 +4,7 @@ Each page is made from what the program declares, so that it cannot differ from 
 """
 
 import json
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from declared_options import declared
 from format_pages import formats
 from kind_pages import kinds
 from rst import escaped, heading, table
+from sphinx.util.inspect import stringify_signature
 
 import starmin
 from starmin.extensions import catalogue
@@ -64,7 +66,12 @@ def python() -> str:
         lines += heading(title, "-")
         for name in names:
             kind = {"Functions": "function", "Classes": "class"}.get(title, "data")
-            lines += [f".. auto{kind}:: starmin.{name}", "   :no-index:", ""]
+            # Arguments in groups are written out, which their source does not tell.
+            shown, named = "", getattr(starmin, name)
+            if kind == "function" and "__signature__" in vars(named):
+                given = signature(named)
+                shown = stringify_signature(given, unqualified_typehints=True)
+            lines += [f".. auto{kind}:: starmin.{name}{shown}", "   :no-index:", ""]
     return "\n".join(lines)
 
 
