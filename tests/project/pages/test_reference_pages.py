@@ -147,7 +147,10 @@ def test_every_option_of_every_command_is_on_the_page(pages):
 
 def test_every_public_name_instance_and_code_is_on_its_page(pages):
     text = pages.python()
-    assert all(f":: starmin.{name}\n" in text for name in starmin.__all__)
+    shown = re.findall(r":: starmin\.(\w+)(\(.*)?\n", text)
+    assert {*starmin.__all__} == {name for name, _ in shown}
+    said = {name: arguments for name, arguments in shown if arguments}
+    assert "time_limit: float | None = None" in said["solve"], said
     text = pages.instances()
     assert all(f"``{name}``" in text for name in starmin.instance_names())
     codes = {v for n, v in vars(faults).items() if isinstance(v, int)}
