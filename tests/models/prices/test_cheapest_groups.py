@@ -1,6 +1,7 @@
 """Tests that groups found among near rows are the cheapest, and prove what they say."""
 
 import random
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +32,7 @@ from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices import group_prices
 from starmin.verify.certificates.prices.group_prices import group_price_bound
 from starmin.verify.certificates.untrusted import RefusalError
+from starmin.verify.exact import BeyondError
 from tests.support.effort import only, patiently, seeds
 from tests.support.every_partition import groups_of
 from tests.support.small_problems import ask, random_problem
@@ -73,6 +75,11 @@ def test_prices_are_proven_if_no_group_costs_less_than_its_own(seed, monkeypatch
         row = prices[types.inverse]
         fails = any(k * 3 * cost < row[list(c)].sum() for c, cost in groups)
         problem = table, types, k, objective, prices, 3, l
+        with monkeypatch.context() as little_room:
+            little_room.setattr(group_prices, "_ROOM", 0)  # two levels: deep, or right
+            with suppress(RefusalError, BeyondError):
+                group_price_bound(*problem)
+                assert not fails
         if fails:
             with pytest.raises(RefusalError, match="cost less than their prices"):
                 group_price_bound(*problem)

@@ -9,7 +9,7 @@ from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
 
-CHEAPER, DONE = -1, -2  # in the place of the dearest row of a group
+CHEAPER, DONE, DEEP = -1, -2, -3  # in the place of the dearest row of a group
 
 
 class Rows(NamedTuple):
@@ -34,7 +34,8 @@ class Rows(NamedTuple):
     marked: Ints
     low: Int32s  # low, high: k x d: the ranges of the rows chosen so far
     high: Int32s
-    # lists, costs: k x n: rows that may come next, and what each row pays with them
+    # lists, costs: levels x n: rows that may come next, and what each row pays with
+    # them; k levels, or fewer where these would take too much memory
     lists: Int32s
     costs: Ints
     # by number of rows that are chosen how many may come next, how many of these were
@@ -52,16 +53,17 @@ def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
     """Look for k rows that pay less than their prices, from one dearest row on.
 
     Only every so many rows are looked at: others have the others. Returned is CHEAPER
-    where there are some, DONE where no row is left; else, after so much work, the
-    dearest row to go on with.
+    where there are some, DONE where no row is left, DEEP where there is no room to say;
+    else, after so much work, the dearest row to go on with.
     """
     work = 0
     while first < len(w.prices) and w.prices[first] > 0:
         if work > most_work:
             return first
-        work += _look(w, first, most_work)
-        if work < 0:
-            return CHEAPER
+        done = _look(w, first, most_work)
+        if done < 0:
+            return done
+        work += done
         if w.levels[3, 0] >= 0:
             return first
         first += step
@@ -70,10 +72,9 @@ def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
 
 @inner
 def _look(w: Rows, first: int, most_work: int) -> int:
-    """Look for a group whose dearest row is this one; return the work, or less than 0.
+    """Look for a group whose dearest row is this one; return the work, or one of those.
 
     After so much work it pauses, and goes on from there when called again.
-    The numbers of work done are so small that their sum is never as low as the mark.
     """
     k, lists, costs, prices = w.k, w.lists, w.costs, w.prices
     size, next_of, earned = w.levels[0], w.levels[1], w.levels[2]
@@ -103,8 +104,10 @@ def _look(w: Rows, first: int, most_work: int) -> int:
         t, sum_so_far = lists[level, at], earned[level] + prices[lists[level, at]]
         if rest == 0:
             if k * costs[level, at] < sum_so_far:
-                return -(1 << 62)
+                return CHEAPER
             continue
+        if level + 1 == len(lists):
+            return DEEP
         for j in range(low.shape[1]):
             here = positions[t, j]
             low[level + 1, j] = min(low[level, j], here)

@@ -19,6 +19,7 @@ MAX_WORK = 50_000_000_000  # rows looked at with a group, before a check is give
 _SLICE = 10_000_000  # of these, between two looks at the time
 _LARGEST = 2**59
 _TYPES = 2_000  # for a thread at least
+_ROOM = 1 << 27  # rows in the lists of a search, of 12 bytes each
 
 
 def group_price_bound(
@@ -87,7 +88,7 @@ def group_price_bound(
         ends = [call.result() for call in calls]
     if CHEAPER in ends:
         raise RefusalError(f"some {k} rows cost less than their prices")
-    if any(end != DONE for end in ends):
+    if any(end != DONE for end in ends):  # too deep, or too much work
         raise BeyondError("groups that may cost less are too many to check")
     total = int((prices * types.counts).sum())
     return max(0, -(-total // denominator))
@@ -96,19 +97,24 @@ def group_price_bound(
 def _look(rows: Rows, first: int, step: int) -> int:
     """Look for a group whose dearest row is one of every so many, from the first on.
 
-    Returns CHEAPER, DONE, or the row to go on with after too much work.
+    Returns CHEAPER, DONE, DEEP, or the row to go on with after too much work.
     """
     for _ in range(MAX_WORK // (step * _SLICE)):
         expect_time()
-        if (first := next_first(rows, first, step, _SLICE)) in (CHEAPER, DONE):
+        if (first := next_first(rows, first, step, _SLICE)) < 0:
             break
     return first
 
 
 def _with_room(rows: Rows) -> Rows:
     """Return the same rows with room of their own for a search."""
-    room = "used", "paid", "marked", "low", "high", "lists", "costs", "levels"
-    return rows._replace(**{name: getattr(rows, name).copy() for name in room})
+    filled = "used", "paid", "marked", "levels"
+    own = {name: getattr(rows, name).copy() for name in filled}
+    # What nobody has written to takes no memory, unlike a copy.
+    for name in ("low", "high", "lists", "costs"):
+        room = getattr(rows, name)
+        own[name] = np.zeros(room.shape, room.dtype)
+    return rows._replace(**own)
 
 
 def _rows(
@@ -137,6 +143,7 @@ def _rows(
     order = order[np.argsort(-prices[order], kind="stable")]
     positions = scales.positions(types.codes)[order]
     n, d = positions.shape
+    levels = min(k, max(2, _ROOM // n))
     several = np.array([len(np.unique(column)) for column in positions.T])
     columns = np.argsort(-several, kind="stable")
     inner = [
@@ -166,8 +173,8 @@ def _rows(
         marked=np.full(nodes[-1], -1, np.int64),
         low=np.zeros((k, d), np.int32),
         high=np.zeros((k, d), np.int32),
-        lists=np.zeros((k, n), np.int32),
-        costs=np.zeros((k, n), np.int64),
+        lists=np.zeros((levels, n), np.int32),
+        costs=np.zeros((levels, n), np.int64),
         levels=np.full((4, k), -1, np.int64),
         sorted=np.argsort(positions, axis=0, kind="stable").T.astype(np.int32),
         begins=np.concatenate(begins),
