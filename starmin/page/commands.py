@@ -243,6 +243,11 @@ class Search:
         self._thread.start()
 
     @property
+    def elapsed(self) -> int:
+        """Whole seconds since it began."""
+        return int(time.monotonic() - self.started)
+
+    @property
     def running(self) -> bool:
         """Whether it has not come to its end."""
         return self._thread.is_alive()

@@ -12,21 +12,26 @@ from starmin.page.session import Session
 _WIDTH, _HEIGHT = 240, 48  # of a small histogram
 
 
-def picture(bins: Sequence[Sequence[Any]] | None, name: str) -> Markup:
+def coded(column: Mapping[str, Any], value: Any) -> str:
+    """Write a value of a column, with its label where the file has one."""
+    label = column.get("labels", {}).get(value)
+    return f"{value} ({label})" if label else str(value)
+
+
+def picture(column: Mapping[str, Any]) -> Markup:
     """Draw a histogram; a screen reader hears from where to where it goes."""
+    bins: Sequence[Sequence[Any]] | None = column.get("bins")
     if not bins:
         return Markup("")
     most = max(each[2] for each in bins)
     step = _WIDTH / len(bins)
-    said = f"{name}: {bins[0][0]} to {bins[-1][1]}"
+    ends = coded(column, bins[0][0]), coded(column, bins[-1][1])
+    said = f"{column['name']}: {' to '.join(ends)}"
     parts = []
     for place, (first, last, rows) in enumerate(bins):
         high = max(1.0, rows / most * _HEIGHT)
-        what = (
-            f"{first} to {last}: {rows:,} rows"
-            if first != last
-            else f"{first}: {rows:,}"
-        )
+        ends = coded(column, first), coded(column, last)
+        what = f"{' to '.join(dict.fromkeys(ends))}: {rows:,} rows"
         parts.append(
             Markup(
                 '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}">'
@@ -147,11 +152,6 @@ def number(value: float | None) -> str:
     return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
 
 
-def gap(value: float | None) -> str:
-    """Write a gap in percent."""
-    return number(None if value is None else float(value))
-
-
 def share(part: float | None, whole: float | None) -> str:
     """Write a part of a whole in percent.
 
@@ -162,7 +162,11 @@ def share(part: float | None, whole: float | None) -> str:
     """
     if part is None or whole is None:
         return NONE
-    return gap(part / whole if whole else 0.0)
+    return number(part / whole if whole else 0.0)
 
 
-FILTERS: dict[str, Callable[..., Any]] = {"number": number, "gap": gap, "share": share}
+FILTERS: dict[str, Callable[..., Any]] = {
+    "number": number,
+    "gap": lambda value: share(value, 1),
+    "share": share,
+}

@@ -56,6 +56,10 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
 }
 _LOOK = 0.2  # seconds between two looks at a search
+_OLDER = (
+    "The settings were changed in another tab after this page was shown. They are "
+    "shown now as they are; choose again what you chose here."
+)
 _CHANGING = "POST", "PUT", "PATCH", "DELETE"
 
 
@@ -192,12 +196,20 @@ class Page:
         return StreamingResponse(self._told(), media_type="text/event-stream")
 
     async def _told(self) -> AsyncIterator[str]:
+        yield "retry: 1000\n\n"  # milliseconds: it asks again when nothing runs
         before = ""
         while True:
-            search = self.session.commands.search
+            search, last = self.session.commands.search, None
             running = self.session.commands.busy
             points = [] if search is None else search.points[-400:]
-            told = {"running": running, "points": points}
+            if not running:
+                last = self.session.folder.version()
+            told = {
+                "running": running,
+                "points": points,
+                "runs": last.number if last else 0,
+                "seconds": search.elapsed if search else 0,
+            }
             text = json.dumps(told)
             if text != before:
                 yield f"data: {text}\n\n"
@@ -232,6 +244,9 @@ class Page:
             self._receiving = self._receiving and not large
         async with self._turn:
             try:
+                seen = self.session.seen
+                if form.get("do") != "stop" and form.get("seen", seen) != seen:
+                    raise PageError(_OLDER)
                 to = await run_in_threadpool(step.take, self.session, form)
             except REFUSED as refused:
                 query = dict(request.query_params)

@@ -156,6 +156,12 @@ class Session:
         return [self.table, *words_of(told)]
 
     @property
+    def seen(self) -> str:
+        """A word for the settings as they are, by which an older page is known."""
+        file = self.folder.settings
+        return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+
+    @property
     def key(self) -> str:
         """What answers of commands on table and settings depend on."""
         parts = [self.folder.settings.read_bytes()]

@@ -345,8 +345,8 @@ def _take_next(session: Session, form: Form) -> str | None:
         return "/next"
     if form.get("do") == "take":
         coming = session.folder.state.get("coming", "")
-        if not coming:
-            raise PageError("Choose the new file first.")
+        if not coming or form.get("path", coming).strip() != coming:
+            raise PageError("Look first what changed in this file.")
         session.take_next(coming)
         session.folder.remember(coming="")
         return "/table"

@@ -21,6 +21,7 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import IntArray
+from starmin.instances.io.beside import Labels
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.times.recognise import notation_of
@@ -56,6 +57,7 @@ def profile(
         ],
         "columns": [
             _column(table, name, unknown, told, notes.get((COLUMNS, name), ""))
+            | _labels(table, name, read.beside.labels)
             for name in table.names
         ],
     }
@@ -97,6 +99,16 @@ def _column(
         "missing": int(sum(counts[j] for j in used) - sum(counts[j] for j in known)),
         "values": [[labels[j], int(counts[j])] for j in used[:_VALUES]],
         "bins": _bins([(str(labels[j]), int(counts[j])) for j in known], form),
+    }
+
+
+def _labels(table: Table, name: str, labels: Labels) -> dict[str, Any]:
+    """Return what the file says of a column and of its values, in words."""
+    known = labels.values.get(name, {})
+    told = [text for text in table.dictionary(name) if text in known][:_VALUES]
+    return {
+        "label": labels.columns.get(name, ""),
+        "labels": {text: known[text] for text in told},
     }
 
 

@@ -118,21 +118,20 @@ function show(told) {
   by("stop").disabled = !told.running;
 }
 if (search) {
-  const source = new EventSource("/events");
-  const begun = search.dataset.busy === "yes";
-  const start = Date.now();
-  const clock = begun && setInterval(() => {
-    by("status").textContent = `It searches .. ${Math.round((Date.now() - start) / 1000)} s`;
-  }, 1000);
+  const source = new EventSource("/events"); // asks again: another tab may run one
+  let running = search.dataset.busy === "yes";
   source.onmessage = (event) => {
     const told = JSON.parse(event.data);
     show(told);
-    if (told.running) return;
-    source.close();
-    if (clock) clearInterval(clock);
-    if (begun) location.reload();
+    if (told.running) {
+      running = true;
+      by("go_on").disabled = true;
+      by("status").textContent = `It searches .. ${told.seconds} s`;
+    } else if (running || told.runs !== Number(search.dataset.runs)) {
+      source.close();
+      location.reload();
+    }
   };
-  source.onerror = () => source.close();
 }
 
 // Rows of a table that have a word.
@@ -171,4 +170,44 @@ if (step && by("working")) {
   step.addEventListener("submit", () => {
     by("working").textContent = "The file is read ..";
   });
+}
+
+// Enter in a field presses the button beside it.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+  const beside = event.target.closest(".row, tr, details");
+  const button = beside && beside.querySelector("button");
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});
+
+// The focus is on the heading of a new step, else where it was.
+let keys = false;
+document.addEventListener("keydown", () => { keys = true; }, true);
+document.addEventListener("pointerdown", () => { keys = false; }, true);
+addEventListener("pagehide", () => {
+  const at = document.activeElement;
+  const place = at.name ? [...document.getElementsByName(at.name)].indexOf(at) : -1;
+  const was = { step: location.pathname, id: at.id, name: at.name, place, keys };
+  sessionStorage.setItem("focus", JSON.stringify(was));
+});
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload(); // what is shown may be old
+});
+function focusOn(element, options) {
+  if (element.tabIndex < 0) element.tabIndex = -1;
+  element.focus(options);
+  return document.activeElement === element;
+}
+{
+  const was = JSON.parse(sessionStorage.getItem("focus") || "{}");
+  const options = { focusVisible: Boolean(was.keys) };
+  const alarm = document.querySelector("main [role=alert]");
+  let back = null;
+  if (was.step === location.pathname)
+    back = was.id ? by(was.id) : document.getElementsByName(was.name || "")[was.place];
+  if (alarm) focusOn(alarm, options);
+  else if (!back || back.disabled || !focusOn(back, options))
+    focusOn(document.querySelector("h1"), options);
 }

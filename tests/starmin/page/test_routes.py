@@ -283,6 +283,37 @@ def test_roles_and_ranges_are_the_settings_file(client, monkeypatch):
     assert "numeric" not in Settings(settings).told
 
 
+def test_a_choice_is_not_lost_by_an_older_page_in_another_tab(client, monkeypatch):
+    answering(client, monkeypatch, new=proposing(["age", "sex"]))
+    client.post("table", ("a.csv", b"age\n1\n"), do="open")
+    session = client.page.session
+    shown = session.seen
+    assert f'name="seen" value="{shown}"' in client.get("/columns").text
+    client.post("columns", seen=shown, do="next", role_0="sensitive")
+    kept = session.folder.settings.read_bytes()
+    for step in ("columns", "broader", "requirement", "run", "table"):
+        answer = client.post(step, seen=shown, do="next", role_0="person")
+        assert answer.status_code == 400 and "in another tab" in answer.text, step
+        assert f'value="{session.seen}"' in answer.text, "as it is now"
+    assert session.folder.settings.read_bytes() == kept
+    assert client.post("columns", seen=session.seen, do="next").status_code == 303
+    session.folder.remember(coming="july.csv")
+    answer = client.post("next", do="take", path="august.csv")
+    assert answer.status_code == 400 and "Look first" in answer.text
+
+
+def test_labels_of_a_file_stand_beside_its_codes(client, monkeypatch):
+    answer = proposing(["sex", "age"])
+    labels = {"label": "Sex of <person>", "labels": {"a": "male & <b>", "1": "one"}}
+    new = lambda words: (told := answer(words))["columns"][0].update(labels) or told  # noqa: E731
+    answering(client, monkeypatch, new=new)
+    client.post("table", ("a.sav", b"1"), do="open")
+    for step in ("table", "columns", "broader"):
+        text = client.get(f"/{step}").text
+        assert "Sex of &lt;person&gt;" in text and "male &amp; &lt;b&gt;" in text, step
+    assert "sex: 1 (one) to 2" in text and "1 (one) to 2: 3 rows" in text
+
+
 def test_one_search_at_a_time_and_its_best_is_kept(client, tmp_path):
     """A real one: a second is refused, it is stopped, and goes on from its release."""
     client.post("table", path="instance:cases:n=3000", do="open")

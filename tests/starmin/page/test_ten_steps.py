@@ -76,7 +76,7 @@ def run(words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 class Walker:
-    """Whoever goes through the page."""
+    """Whoever goes through the page, by Tab, arrows, Space and Enter alone."""
 
     def __init__(self, browser) -> None:
         self.browser = browser
@@ -98,27 +98,39 @@ class Walker:
     def text(self, way: str) -> str:
         return self.one(way).text
 
-    def labelled(self, name: str):
-        """A control by its accessible name."""
-        for each in self.browser.find_elements("css selector", "input, select, button"):
-            if each.get_attribute("type") != "hidden" and each.accessible_name == name:
-                return each
+    def keys(self, *keys: str) -> None:
+        self.browser.switch_to.active_element.send_keys(*keys)
+
+    def reach(self, name: str):
+        """Go to a control by its accessible name; it is seen where the focus is."""
+        for _ in range(200):
+            at = self.browser.switch_to.active_element
+            if at.tag_name != "h1" and at.accessible_name == name:
+                line = "return getComputedStyle(arguments[0]).outlineStyle"
+                assert self.browser.execute_script(line, at) != "none", name
+                return at
+            self.keys("\ue004")  # Tab
         raise AssertionError(f"no control {name!r}")
 
     def press(self, name: str) -> None:
         before = self.one("html").id
-        self.labelled(name).click()
+        self.reach(name).send_keys("\ue007")  # Enter
         self.wait(lambda: self.one("html").id != before, f"after {name}")
 
+    def tick(self, name: str) -> None:
+        self.reach(name).send_keys(" ")
+
     def fill(self, name: str, text: str) -> None:
-        field = self.labelled(name)
-        field.clear()
-        field.send_keys(text)
+        self.reach(name).send_keys("\ue009a\ue000", text)  # over all that is there
 
     def choose(self, name: str, option: str) -> None:
         from selenium.webdriver.support.select import Select
 
-        Select(self.labelled(name)).select_by_visible_text(option)
+        select = Select(self.reach(name))
+        options = [each.text for each in select.options]
+        steps = options.index(option) - options.index(select.first_selected_option.text)
+        self.keys(("\ue015" if steps > 0 else "\ue013") * abs(steps))  # down or up
+        assert select.first_selected_option.text == option
 
     def settled(self) -> None:
         """Wait until no part of the step is waited for."""
@@ -127,6 +139,7 @@ class Walker:
 
     def arrive(self, heading: str) -> None:
         self.wait(lambda: self.text("h1") == heading, heading)
+        self.wait(lambda: self.browser.switch_to.active_element.tag_name == "h1")
         self.settled()
         self.look(heading)
 
@@ -193,9 +206,9 @@ def test_ten_steps_end_in_what_commands_write(browser, tmp_path, monkeypatch, ca
 
         walk.arrive("Columns")
         walk.choose("Role of name", "not published")
+        if not walk.reach("Ranges for age").is_selected():
+            walk.tick("Ranges for age")
         walk.choose("Role of ill", "sensitive")
-        if not walk.labelled("Ranges for age").is_selected():
-            walk.labelled("Ranges for age").click()
         walk.wait(lambda: walk.text("#alone-now") not in ("", NONE))
         walk.press("Next")
         told = Recipe.read(settings).told
@@ -213,9 +226,9 @@ def test_ten_steps_end_in_what_commands_write(browser, tmp_path, monkeypatch, ca
         before = walk.wait(lambda: walk.text("#alone-now").strip(NONE))
         walk.fill("Step of age", "5")
         walk.wait(lambda: walk.text("#alone-now") != before, "the number moves")
-        walk.one("#column_2 summary").click()
+        walk.tick(f"Join values of {NASTY} by hand")
         for value in walk.browser.find_elements("name", "value_2")[:2]:
-            value.click()
+            walk.tick(value.accessible_name)
         walk.fill(f"Name of what is joined in {NASTY}", "west")
         walk.press(f"Join in {NASTY}")
         made = next((folder / "hierarchies").iterdir())
@@ -231,7 +244,7 @@ def test_ten_steps_end_in_what_commands_write(browser, tmp_path, monkeypatch, ca
 
         walk.arrive("Run")
         walk.fill("Seconds", "60")
-        walk.one("form details summary").click()
+        walk.tick("Other settings of the search")
         walk.fill("work-limit", "500000")
         walk.fill("workers", "1")
         line = walk.command()
@@ -272,7 +285,7 @@ def test_ten_steps_end_in_what_commands_write(browser, tmp_path, monkeypatch, ca
 
         walk.arrive("Next month")
         july = people(tmp_path / "july.csv", 27, "elsewhere")
-        walk.labelled("Choose a file").send_keys(str(july))
+        walk.reach("Choose a file").send_keys(str(july))
         walk.press("Look what changed")
         walk.settled()
         said = walk.text("main")
@@ -291,6 +304,9 @@ def test_ten_steps_end_in_what_commands_write(browser, tmp_path, monkeypatch, ca
             walk.wait(lambda step=step: walk.text("h1") == step, step)
             browser.refresh()
             assert walk.text("h1") == step and NASTY not in browser.title
+        for step in STEPS[-2::-1]:
+            browser.back()
+            walk.wait(lambda step=step: walk.text("h1") == step, f"back to {step}")
         hosts = set()
         for entry in browser.get_log("performance"):
             told = json.loads(entry["message"])["message"]
@@ -314,10 +330,21 @@ def test_a_page_that_is_killed_opens_where_it_was(browser, tmp_path):
     try:
         browser.get(server.address)
         walk.wait(lambda: walk.text("h1"))
-        browser.get(f"{server.address.split('?')[0]}run")
+        page = f"{server.address.split('?')[0]}run"
+        browser.get(page)
+        first = browser.current_window_handle
+        browser.switch_to.new_window("tab")
+        browser.get(page)
+        second = browser.current_window_handle
+        browser.switch_to.window(first)
         walk.fill("Seconds", "100000")
         walk.press("Run")
-        walk.wait(lambda: walk.text("#value").strip(NONE), "a first release")
+        for tab in (first, second):  # the other one follows, as it was open before
+            browser.switch_to.window(tab)
+            walk.wait(lambda: walk.text("#value").strip(NONE), "a first release")
+            walk.wait(lambda: "It searches" in walk.text("#status"), "it is followed")
+        assert not walk.one("#run").is_enabled() and walk.one("#stop").is_enabled()
+        browser.switch_to.window(first)
         child = next(int(p) for p in children(server.process.pid) if searching(p))
         server.process.kill()
         server.process.wait()
