@@ -364,6 +364,7 @@ def serve(
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((HOST, port))
+            listening.listen()  # before the address is told
         except OSError as error:
             raise PageError(f"--port {port}: {error.strerror}; name another") from None
         page = page_of(listening.getsockname()[1])
