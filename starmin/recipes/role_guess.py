@@ -35,6 +35,7 @@ _VAGUE = words_in("code key number num no case")
 _FEW = 12  # values, up to which a column has classes
 _REPEATS, _PANEL = 1.2, 12  # rows of an id: at least, and at most where unnamed
 _IDS_AT_LEAST = 10
+_TELLS = 5  # rows of a value, at least, by which a column tells another one
 _ROWS = 20  # from which it says something that a column tells another
 _ALIKE = 4  # columns with the same answers, as questions have that are asked together
 _YES = frozenset({"yes", "no", "y", "n", "0", "1", "true", "false", "ja", "nein"})
@@ -140,9 +141,10 @@ def guess_roles(
         )
         if guess is not None:
             guesses[column] = guess
+    many = {column: fact.distinct for column, fact in facts.items()}
     for column, fact in facts.items():
         if column not in guesses:
-            guesses[column] = _after(fact, guesses) or _unnamed(
+            guesses[column] = _after(fact, guesses, many) or _unnamed(
                 fact, told, fields, free.get(column)
             )
     return {column: guesses[column] for column in facts}
@@ -204,6 +206,9 @@ def _repeated(fact: Facts) -> Guess | None:
     topics = topics_of(fact.name)
     role = topics[0][1].role if topics else ""
     ids = f"{fact.distinct:,} ids, each in several rows"
+    stem = re.sub(r"[^a-z]", "", fact.name.lower())
+    for end in ("id", "nr", "no", "num") if called else ():
+        topics += topics_of(stem.removesuffix(end))  # as of "childid"
     who = {topic.role for score, topic in topics if score >= 2.9}
     if HOUSEHOLD in who and (called or fact.distinct >= _IDS_AT_LEAST):
         return Guess(HOUSEHOLD, f"{ids}: households are counted, not rows", QI)
@@ -260,10 +265,14 @@ def _else(role: str) -> str:
     return SENSITIVE if role == QI else QI
 
 
-def _after(fact: Facts, guesses: Mapping[str, Guess]) -> Guess | None:
+def _after(
+    fact: Facts, guesses: Mapping[str, Guess], many: Mapping[str, int]
+) -> Guess | None:
     """Return the role of a column that tells this one's value."""
     for other in fact.follows if fact.n >= _ROWS else ():
         guess = guesses.get(other)
+        if many[other] * _TELLS > fact.n and 2 * fact.distinct < many[other]:
+            continue  # rows that nearly all differ by it tell everything
         if guess is not None and guess.role in (QI, SENSITIVE):
             return Guess(
                 guess.role, f"{other} tells its value", _else(guess.role), guess.field

@@ -98,13 +98,13 @@ TOPICS = (
         neighborhood neighbourhood area areas puma location village barrio quartier
         geo fips tract density hospital hosp ward clinic klinik spital krank*
         hopital ziekenhuis ospedale lea station housing_type birthplace residence
-        lat latitude lon longitude""",
+        lat latitude lon longitude precinct* vill* distanc* dist commut* travel* near*""",
     ),
     _topic(
         QI,
         "education",
         """educ* edu schooling degree college highschool hschool nodeg grade diploma*
-        bildung* schul* abschluss etude* niveau scolar* estudio* istruzione laurea
+        primary secondary bildung* schul* abschluss etude* niveau scolar* estudio* istruzione laurea
         opleiding onderwijs school university major ed class classroom class_no
         schgend schid yedu division""",
         "school",
@@ -168,7 +168,12 @@ TOPICS = (
         hepat* spiders ast alt alk* protime ndisease injury injur* immun* autis*
         dyslex* suicid* sleep* lbw obes* cod cause* todesursache mort* sympt*
         treatments therap* physical* helmet* exercise hypert* ttr longest*
-        procedure* operat*""",
+        procedure* operat* karnof* karno celltype cell_type cells histor* prior baseline
+        diag* illday* sickday* habit* behav* lifestyle exerc* training activit* diet*
+        nutrit* calor* weight_gain hla mismatch* match* gvhd graft* donor* recipient
+        platel* neutro* biomark* gene genotyp* mutat* mgus icd_chapter chapter
+        beschwerd* schmerz* gewohnheit* rauch* habitude* douleur* habito* dolor*
+        abitudin* dolore gewoont* pijn*""",
         "health",
     ),
     _topic(
@@ -191,7 +196,8 @@ TOPICS = (
         """score* gcse* exam* normexam iq gpa sat test* mark marks math* mathach
         tmath* tread* read* verbal vocab* memory attention attain* eval* rating*
         performance standlrt vr cogn* writ* achiev* abilit* gre toefl intake
-        punteggio voto nota puntaje cijfer punkte zensur beauty percentile""",
+        punteggio voto nota puntaje cijfer punkte zensur beauty percentile accura* skill*
+        ppvt raven* wisc wais mmse moca bayley peabody woodcock vineland knowledge""",
         "score",
     ),
     _topic(
@@ -201,7 +207,8 @@ TOPICS = (
         church* prayer* bornagain faith konfession glaube religion* polit* opinion*
         attitude* agree* support* approv* satisf* happ* unhapp* feel* prefer* trust
         belie* favor* racis* white_adv whiteadv fearrac* angry* pid7* vot*
-        left_right lrelig""",
+        left_right lrelig unhap* hap hapavg antirel notrel worr* fear* concern* threat*
+        meinung* einstell* zufried* wahl* avis satisfac* opinio* voto* zorg* mening*""",
         "opinion",
     ),
     _topic(
@@ -209,7 +216,9 @@ TOPICS = (
         "private life or law",
         """affair* sexual* orient* arrest* offen* crime* crim* convict* prison haft
         strafe delit delito reato misdaad police jail weapon victim* fraud sensitive
-        secret salary-class salaryclass violence abuse text_while""",
+        secret salary-class salaryclass violence* abuse* text_while* driving texting
+        force force_type resist* releas* check* verdict* sentenc* bail charg* fine*
+        urteil* jugement* condena* condann* vonnis*""",
         "law",
     ),
     _topic(
