@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from starmin.recipes.column_facts import Facts
 from starmin.recipes.role_words import (
@@ -15,6 +16,7 @@ from starmin.recipes.role_words import (
     ICD,
     ID,
     IDS,
+    NAMES,
     OTHER,
     PERSON,
     QI,
@@ -165,12 +167,15 @@ def _identifier(fact: Facts, kind: str | None) -> Guess | None:
             if sum(bool(re.fullmatch(form, t)) for t in some) >= 0.9 * len(some):
                 return Guess(ID, f"{said}, by how they are written")
     topics = topics_of(fact.name)
+    words = words_of(fact.name)
+    if NAMES & {*words, *map("".join, pairwise(words))} and not fact.numbers:
+        return Guess(ID, "names of persons", QI)
     own = not fact.numbers or fact.looks_like_id or fact.alone > fact.n / 2
     if topics and topics[0][1].role == ID and own and fact.distinct > 0.3 * fact.n:
         return Guess(ID, f"its name speaks of {topics[0][1].said}", QI)
     if not fact.looks_like_id or kind == "dates":
         return None
-    called = set(words_of(fact.name)) & IDS
+    called = set(words) & IDS
     person = any(topic.role in (PERSON, HOUSEHOLD) for _, topic in topics)
     rising = fact.rising and not any(t.role in (QI, SENSITIVE) for _, t in topics)
     if not fact.numbers or (fact.whole and (called or rising or person)):
@@ -195,7 +200,7 @@ def _weight(fact: Facts, body: bool) -> Guess | None:
 
 def _repeated(fact: Facts) -> Guess | None:
     """Return that a column has ids of persons or households with several rows."""
-    if fact.distinct < 2 or fact.n < _REPEATS * fact.distinct:
+    if fact.distinct < 2 or fact.n == fact.distinct:
         return None
     if fact.numbers and not fact.whole:
         return None
@@ -212,8 +217,11 @@ def _repeated(fact: Facts) -> Guess | None:
     who = {topic.role for score, topic in topics if score >= 2.9}
     if HOUSEHOLD in who and (called or fact.distinct >= _IDS_AT_LEAST):
         return Guess(HOUSEHOLD, f"{ids}: households are counted, not rows", QI)
-    if PERSON in who and (called or fact.distinct >= _IDS_AT_LEAST):
+    few = fact.n < _REPEATS * fact.distinct
+    if PERSON in who and (called or (fact.distinct >= _IDS_AT_LEAST and not few)):
         return Guess(PERSON, f"{ids}: these are counted, not rows", QI)
+    if few:
+        return None
     alone = len(words) == 1 and (words[0] in ("id", "uid", "pid") or words[0] in who)
     many = role in ("", PERSON) and fact.distinct >= _IDS_AT_LEAST
     vague = bool(words) and words[0] in _VAGUE
@@ -289,6 +297,9 @@ def _unnamed(fact: Facts, told: float, fields: Counter[str], kind: str | None) -
     )
     if fact.numbers and not fact.whole and fact.distinct > _FEW:
         return Guess(SENSITIVE, "a measurement, which others hardly know", QI)
+    if fact.distinct - bool(fact.missing) == 2 and fields[about] > 1:
+        why = f"yes or no, its name says nothing, and other columns speak of {about}"
+        return Guess(SENSITIVE, why, QI)
     text = not fact.numbers and fact.distinct > _FEW
     least = 0.5 if fact.distinct <= _FEW else 0.4
     if told >= least and fields[about] > 1 and not text:

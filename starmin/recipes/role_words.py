@@ -98,15 +98,16 @@ TOPICS = (
         neighborhood neighbourhood area areas puma location village barrio quartier
         geo fips tract density hospital hosp ward clinic klinik spital krank*
         hopital ziekenhuis ospedale lea station housing_type birthplace residence
-        lat latitude lon longitude precinct* vill* distanc* dist commut* travel* near*""",
+        lat latitude lon longitude precinct* vill* distanc* dist commut* travel*
+        near*""",
     ),
     _topic(
         QI,
         "education",
         """educ* edu schooling degree college highschool hschool nodeg grade diploma*
-        primary secondary bildung* schul* abschluss etude* niveau scolar* estudio* istruzione laurea
-        opleiding onderwijs school university major ed class classroom class_no
-        schgend schid yedu division""",
+        primary secondary bildung* schul* abschluss etude* niveau scolar* estudio*
+        istruzione laurea opleiding onderwijs school university major ed class
+        classroom class_no schgend schid yedu division""",
         "school",
     ),
     _topic(
@@ -196,8 +197,9 @@ TOPICS = (
         """score* gcse* exam* normexam iq gpa sat test* mark marks math* mathach
         tmath* tread* read* verbal vocab* memory attention attain* eval* rating*
         performance standlrt vr cogn* writ* achiev* abilit* gre toefl intake
-        punteggio voto nota puntaje cijfer punkte zensur beauty percentile accura* skill*
-        ppvt raven* wisc wais mmse moca bayley peabody woodcock vineland knowledge""",
+        punteggio voto nota puntaje cijfer punkte zensur beauty percentile
+        accura* skill* ppvt raven* wisc wais mmse moca bayley peabody woodcock
+        vineland knowledge""",
         "score",
     ),
     _topic(
@@ -233,6 +235,11 @@ TOPICS = (
 IDS = words_in(
     """id ids nr no num number nummer numero code key idnum idno idnr case caso fall
     obs seq uid pid kennung kennziffer identificador record uuid guid"""
+)
+# Of these each is a person's, however few there are.
+NAMES = words_in(
+    """surname lastname firstname fullname forename familyname nachname vorname prenom
+    apellido apellidos cognome achternaam voornaam"""
 )
 # A body has a weight, too, where such names are beside it.
 BODY = words_in("""height hgt ht bmi birth age mage baby groesse taille""")
