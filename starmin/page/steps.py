@@ -260,7 +260,7 @@ def worth_more(version: Version) -> str:
         return "More time does not help: there is no such release."
     if result.get("gap") == 0 or result.get("status") == "optimal":
         return (
-            "Proven: no release that keeps the promise hides less. More time is idle."
+            "Proven: no release that keeps the promise hides less. More time changes nothing."
         )
     seconds = result.get("runtime") or version.about.get("seconds") or 0
     last, seen = 0.0, (None, None)

@@ -99,7 +99,9 @@ class Walker:
         return self.one(way).text
 
     def keys(self, *keys: str) -> None:
-        self.browser.switch_to.active_element.send_keys(*keys)
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.browser).send_keys(*keys).perform()
 
     def reach(self, name: str):
         """Go to a control by its accessible name; it is seen where the focus is."""

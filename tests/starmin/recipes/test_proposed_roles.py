@@ -56,7 +56,7 @@ def judged(part):
     return count
 
 
-# Rules were written with all of ``work`` and ``held``. The twenty tables of ``later`` were
+# Rules were written with all of ``work`` and ``held``. The tables of ``later`` were
 # labelled before their roles were guessed: at the first look 82.1 % were right, and
 # 37.6 % of sensitive columns were missed; then names of persons and ids were mended.
 @pytest.mark.parametrize(
