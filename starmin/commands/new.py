@@ -137,7 +137,7 @@ def new(
     else:
         with write_atomically(out) as file:
             file.write(text.encode())
-        if not quiet:
+        if not quiet and str(out) != "-":
             answer(f"wrote {out}; read it, then: starmin solve {table} --recipe {out}")
     return 0
 

@@ -358,6 +358,8 @@ class Summary:
             of_all = "" if stars else f" of {counted(cells, 'cell')}"
             hidden += f", {self._broadened:,}{of_all} broadened"
         lost = f"{release.gcp:.2%} of the information lost" if release.gcp else ""
+        if not release.gcp and self.problem.coding.recoding != PERMUTATION:
+            lost = "nothing lost"
         return hidden, self._in_groups, lost
 
     @property

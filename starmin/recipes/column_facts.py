@@ -43,7 +43,8 @@ class Facts:
         if self.missing:
             said += f", {self.missing:,} rows without one"
         if self.alone and not self.looks_like_id:
-            said += f", {self.alone:,} of {self.n:,} rows stand alone by it"
+            stand = "stands" if self.alone == 1 else "stand"
+            said += f", {self.alone:,} of {self.n:,} rows {stand} alone by it"
         return said
 
 

@@ -127,6 +127,7 @@ def proposed(
         "Each person looks like k - 1 others at least.\n"
         + cost_words(table, told["qi"], k)
     )
+    notes["table", "earlier"] = "The next table is compared with this one."
     notes["run", "time-limit"] = "Seconds."
     notes["output", "out"] = f"{TABLE} stands for the name of the table."
     return told, notes

@@ -52,7 +52,8 @@ def cost_words(table: Table, qi: Sequence[str], k: int) -> str:
         keys -= marks[dearest][table.column(dearest)]
         left.remove(dearest)
         gone.append(dearest)
-        said += f"; without {' and '.join(gone)} {below:,}"
+        listed = " and ".join(filter(None, [", ".join(gone[:-1]), gone[-1]]))
+        said += f"; without {listed} {below:,}"
     return f"{said}."
 
 

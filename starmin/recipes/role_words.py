@@ -97,7 +97,7 @@ TOPICS = (
         gemeente plaats stad urban rural smsa msa metro south north west east
         neighborhood neighbourhood area areas puma location village barrio quartier
         geo fips tract density hospital hosp ward clinic klinik spital krank*
-        hopital ziekenhuis ospedale lea station housing_type birthplace residence
+        hopital ziekenhuis ospedale lea station birthplace residence
         lat latitude lon longitude precinct* vill* distanc* dist commut* travel*
         near*""",
     ),
@@ -132,7 +132,7 @@ TOPICS = (
     _topic(
         QI,
         "the home",
-        """home homeown house housing own owner rent rental tenant* rooms dwelling
+        """home homeown house housing housing_type own owner rent rental tenant* rooms dwelling
         condomin* wohn* logement vivienda abitazione woning""",
     ),
     _topic(
@@ -140,7 +140,9 @@ TOPICS = (
         "a date that others may know",
         """date dat day month year jahr annee ano anno jaar tag mois mes mese maand
         monat datum fecha data admitted admission discharge entry onset datetime yr
-        aufnahme entlassung quarter week started onstudy""",
+        aufnahme entlassung quarter week started onstudy deathdate deathday deathmon
+        deathmonth deathyear dateofdeath dod todesdatum todestag todesjahr sterbedatum
+        sterbejahr datedeces fechamuerte datamorte overlijdensdatum""",
     ),
     _topic(
         QI,
@@ -156,7 +158,7 @@ TOPICS = (
         deces muerte morte verstorben tod gestorben overleden surviv* relaps* rel
         recur* remission progression reject* status outcome ausgang transplant*
         mental depress* depr anxi* stress* bdi health* hlth healthy gesund* sante
-        salud salute gezond* disab* physlim limit* dphy drem ddrs dear deye dout
+        salud salute gezond* disab* physlim limit* dphy drem ddrs dear deye dout dvet
         behinder* handicap* discap* smok* rauch* fum* cig* tobac* nicotin* alcohol*
         drink* trink* drug* drog* medic* presc* wbc hgb esr fever temperature
         lesion* metast* event censor* cens follow* chemo* radio* allerg* copd ecog
@@ -180,7 +182,7 @@ TOPICS = (
     _topic(
         SENSITIVE,
         "money",
-        """income inc incr rinc linc pinc hinc cost* price* charge* fee fees budget
+        """income salary-class salaryclass inc incr rinc linc pinc hinc cost* price* charge* fee fees budget
         famincr incom* wage* salar* earn* pay payroll wealth asset* debt* loan*
         credit* mortgage balance amount expens* expend* poverty pov* povpip pincp
         pincp_decile tax taxes pension* benefit* welfare foodstamp* lunch* freelunk
@@ -218,7 +220,7 @@ TOPICS = (
         "private life or law",
         """affair* sexual* orient* arrest* offen* crime* crim* convict* prison haft
         strafe delit delito reato misdaad police jail weapon victim* fraud sensitive
-        secret salary-class salaryclass violence* abuse* text_while* driving texting
+        secret violence* abuse* text_while* driving texting
         force force_type resist* releas* check* verdict* sentenc* bail charg* fine*
         urteil* jugement* condena* condann* vonnis*""",
         "law",
