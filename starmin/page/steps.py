@@ -259,9 +259,7 @@ def worth_more(version: Version) -> str:
     if result.get("status") == "infeasible":
         return "More time does not help: there is no such release."
     if result.get("gap") == 0 or result.get("status") == "optimal":
-        return (
-            "Proven: no release that keeps the promise hides less. More time changes nothing."
-        )
+        return "Proven: none that keeps the promise hides less; more time is no use."
     seconds = result.get("runtime") or version.about.get("seconds") or 0
     last, seen = 0.0, (None, None)
     for point in points:

@@ -85,6 +85,9 @@ def proposed(
     facts = column_facts(table, unknown)
     roles = propose_roles(table, named, facts)
     kinds = _kinds(table, unknown, facts, roles)
+    gaps = frozenset(told.get("missing", ())).union(
+        *(kinds[c].missing for c in table.names if roles[c].role == QI)
+    )
     notes: dict[tuple[str, ...], str] = {}
     for column in table.names:
         guess, kind = roles[column], kinds[column]
@@ -98,9 +101,10 @@ def proposed(
                 "Who knows the value knows the row: if others may know it, it is"
             )
             why[-1] += " a quasi-identifier"
-        if kind.missing:
-            why.append(f"{_listed(table, column, kind.missing)} taken for no value")
-        if perhaps := perhaps_gaps(facts[column].texts) - kind.missing:
+        found = kind.missing | gaps_of(facts[column].texts)
+        if taken := found & gaps:
+            why.append(f"{_listed(table, column, taken)} taken for no value")
+        if perhaps := (found | perhaps_gaps(facts[column].texts)) - gaps:
             why.append(f"{_listed(table, column, perhaps)} may stand for no value")
         sentences = (_sentence(part, table.names) for part in why if part)
         notes[COLUMNS, column] = ". ".join(sentences) + "."

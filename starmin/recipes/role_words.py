@@ -132,8 +132,8 @@ TOPICS = (
     _topic(
         QI,
         "the home",
-        """home homeown house housing housing_type own owner rent rental tenant* rooms dwelling
-        condomin* wohn* logement vivienda abitazione woning""",
+        """home homeown house housing housing_type own owner rent rental tenant* rooms
+        dwelling condomin* wohn* logement vivienda abitazione woning""",
     ),
     _topic(
         QI,
@@ -182,8 +182,8 @@ TOPICS = (
     _topic(
         SENSITIVE,
         "money",
-        """income salary-class salaryclass inc incr rinc linc pinc hinc cost* price* charge* fee fees budget
-        famincr incom* wage* salar* earn* pay payroll wealth asset* debt* loan*
+        """income salary-class salaryclass inc incr rinc linc pinc hinc cost* price*
+        charge* fee fees budget famincr incom* wage* salar* earn* pay payroll wealth asset* debt* loan*
         credit* mortgage balance amount expens* expend* poverty pov* povpip pincp
         pincp_decile tax taxes pension* benefit* welfare foodstamp* lunch* freelunk
         profit* sales revenue* turnover capital value marketvalue invest* rdexp

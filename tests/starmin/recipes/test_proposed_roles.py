@@ -7,7 +7,7 @@ import pytest
 
 from starmin.instances import Table
 from starmin.recipes.gap_codes import gaps_of, numbers_of_gaps, perhaps_gaps, tokens
-from starmin.recipes.propose import propose_roles, role_word
+from starmin.recipes.propose import propose, propose_roles, role_word
 from starmin.recipes.propose_column import propose_column
 from tests.support.places import CASES
 
@@ -98,6 +98,22 @@ def test_codes_that_stand_for_no_value():
     assert tokens(["n", "y", "nk"]) == {"nk"}
     assert perhaps_gaps(["1", "2", "9"]) == {"9"}
     assert not perhaps_gaps([str(i) for i in range(1, 10)])
+
+
+def test_codes_are_taken_for_no_value_where_the_settings_say_so_alone():
+    """99 is an age, so that it stays a value of the others."""
+    names = ["age", "deathday", "illness"]
+    rows = [
+        [
+            str(i % 100),
+            str(99 if i % 40 == 3 else i % 28),
+            str(99 if i % 50 == 2 else i % 9),
+        ]
+        for i in range(400)
+    ]
+    text = propose(Table.from_rows(names, rows, names), "t.csv", 5, {})
+    assert text.count("with 99 may stand for no value") == 2
+    assert "taken for no value" not in text and "missing" not in text
 
 
 def test_numbers_that_are_codes():
