@@ -25,9 +25,7 @@ _ANSWER = 120.0  # seconds in which a process that follows answers
 
 def words_of(options: Mapping[str, Any]) -> list[str]:
     """Return options, by name of parameter, as words of a command line."""
-    return [
-        word for name, value in options.items() for word in option_words(name, value)
-    ]
+    return [word for pair in options.items() for word in option_words(*pair)]
 
 
 def shown(words: Iterable[str]) -> str:
@@ -241,11 +239,6 @@ class Search:
             self._process = _open(words, _CHILD, pass_fds=held, **streams)
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
-
-    @property
-    def elapsed(self) -> int:
-        """Whole seconds since it began."""
-        return int(time.monotonic() - self.started)
 
     @property
     def running(self) -> bool:

@@ -168,10 +168,8 @@ class Folder:
         """Make the folder of the next version; it is none before ``finish``."""
         above = self.path / "versions"
         above.mkdir(mode=0o700, exist_ok=True)
-        last = max(
-            (int(p.name) for p in above.iterdir() if p.name.isdigit()), default=0
-        )
-        folder = above / f"{last + 1:03}"
+        numbers = [int(p.name) for p in above.iterdir() if p.name.isdigit()]
+        folder = above / f"{max(numbers, default=0) + 1:03}"
         folder.mkdir(mode=0o700)
         return folder
 

@@ -152,7 +152,7 @@ def number(value: float | None) -> str:
     return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
 
 
-def share(part: float | None, whole: float | None) -> str:
+def share(part: float | None, whole: float | None = 1) -> str:
     """Write a part of a whole in percent.
 
     Examples
@@ -165,8 +165,4 @@ def share(part: float | None, whole: float | None) -> str:
     return number(part / whole if whole else 0.0)
 
 
-FILTERS: dict[str, Callable[..., Any]] = {
-    "number": number,
-    "gap": lambda value: share(value, 1),
-    "share": share,
-}
+FILTERS = {"number": number, "gap": share, "share": share}

@@ -4,6 +4,7 @@ import asyncio
 import json
 import secrets
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
 from importlib.metadata import version as version_of
@@ -92,9 +93,7 @@ class Guard:
         if len(host) != 1 or host[0] not in page.hosts:
             return _refusal("This host is not known here.")
         origin = request.headers.get("origin")
-        if origin is not None and origin not in {
-            f"http://{each}" for each in page.hosts
-        }:
+        if origin is not None and origin not in {f"http://{h}" for h in page.hosts}:
             return _refusal("Other pages cannot ask here.")
         site = request.headers.get("sec-fetch-site")
         if request.method in _CHANGING and site in ("cross-site", "same-site"):
@@ -199,16 +198,13 @@ class Page:
         yield "retry: 1000\n\n"  # milliseconds: it asks again when nothing runs
         before = ""
         while True:
-            search, last = self.session.commands.search, None
-            running = self.session.commands.busy
-            points = [] if search is None else search.points[-400:]
-            if not running:
-                last = self.session.folder.version()
+            search, running = self.session.commands.search, self.session.commands.busy
+            last = None if running else self.session.folder.version()
             told = {
                 "running": running,
-                "points": points,
+                "points": search.points[-400:] if search else [],
                 "runs": last.number if last else 0,
-                "seconds": search.elapsed if search else 0,
+                "seconds": int(time.monotonic() - search.started) if search else 0,
             }
             text = json.dumps(told)
             if text != before:
@@ -249,8 +245,7 @@ class Page:
                     raise PageError(_OLDER)
                 to = await run_in_threadpool(step.take, self.session, form)
             except REFUSED as refused:
-                query = dict(request.query_params)
-                said = str(refused)
+                query, said = dict(request.query_params), str(refused)
                 return await run_in_threadpool(self._shown, step, query, said)
         if form.get("do") == "next":
             to = after(step.name)

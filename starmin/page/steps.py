@@ -280,13 +280,9 @@ def worth_more(version: Version) -> str:
 def _versions(session: Session, query: Mapping[str, str]) -> Shown:
     found = session.folder.versions()
     pair = [session.version(query, key) for key in "ab" if query.get(key)]
-    return {
-        "versions": found,
-        "pair": pair if len(pair) == 2 else [],
-        "command": found[-1].about.get("command", "")
-        if found
-        else "starmin solve TABLE",
-    }
+    pair = pair if len(pair) == 2 else []
+    command = found[-1].about.get("command", "") if found else "starmin solve TABLE"
+    return {"versions": found, "pair": pair, "command": command}
 
 
 def _take_versions(session: Session, form: Form) -> str | None:

@@ -183,12 +183,12 @@ TOPICS = (
         SENSITIVE,
         "money",
         """income salary-class salaryclass inc incr rinc linc pinc hinc cost* price*
-        charge* fee fees budget famincr incom* wage* salar* earn* pay payroll wealth asset* debt* loan*
-        credit* mortgage balance amount expens* expend* poverty pov* povpip pincp
-        pincp_decile tax taxes pension* benefit* welfare foodstamp* lunch* freelunk
-        profit* sales revenue* turnover capital value marketvalue invest* rdexp
-        einkommen lohn gehalt vermogen vermoegen schuld* kredit* umsatz gewinn
-        revenu* salaire dette* patrimoine ingreso* renta sueldo deuda* reddito
+        charge* fee fees budget famincr incom* wage* salar* earn* pay payroll wealth
+        asset* debt* loan* credit* mortgage balance amount expens* expend* poverty
+        pov* povpip pincp pincp_decile tax taxes pension* benefit* welfare foodstamp*
+        lunch* freelunk profit* sales revenue* turnover capital value marketvalue
+        invest* rdexp einkommen lohn gehalt vermogen vermoegen schuld* kredit* umsatz
+        gewinn revenu* salaire dette* patrimoine ingreso* renta sueldo deuda* reddito
         stipendio debito inkomen loon omzet deny chist mhist phist pirat hirat lvrat
         hi insurance""",
         "money",

@@ -15,6 +15,7 @@ from starmin.verify.cells.readings import EXACT, NumberReading, Reading
 from starmin.verify.cells.time_cells import reading_of
 
 _SEVERAL = 5  # numbers, from which on a reader may know by what they are apart
+_MEASURED = 1_000_000  # different numbers in a column at most, by their digits
 _BY = (-1, 0, 1)
 
 
@@ -174,10 +175,15 @@ def _advised(numbers: Collection[Decimal], reading: Reading) -> str:
     least, greatest = min(numbers), max(numbers)
     if isinstance(reading, NumberReading):
         apart = resolution(numbers, reading)
-        times = 2  # of fewer, some number is alone between two multiples
-        while any(exact_sides(numbers, reading, _written(times * apart))):
-            times += 1
-        return _written(times * apart)
+        step = 2 * apart  # of less, some number is alone between two multiples
+        with localcontext(prec=EXACT):
+            span = greatest - least
+        if apart * _MEASURED < Fraction(span) and len(numbers) >= _SEVERAL:
+            # Nobody measured all of these digits.
+            apart = step = Fraction(10) ** (span.adjusted() - 3)
+        while any(exact_sides(numbers, reading, _written(step))):
+            step += apart
+        return _written(step)
     step = reading.step_for((least, greatest))
     with localcontext(prec=EXACT):
         for twice in range(8):

@@ -324,3 +324,13 @@ def test_the_advice_for_the_first_example_works():
         warnings.simplefilter("error")
         release = starmin.anonymize(frame, round={"age": 2}, **call)
     assert release.frame["age"].tolist() == ["30", "30", "[40-42]", "[40-42]"]
+
+
+@pytest.mark.parametrize("noise", ["0.00000000001", "0." + "0" * 73 + "1", "0.0000003"])
+def test_no_step_is_advised_of_digits_that_nobody_measured(noise):
+    """Ranges that end at multiples of 0.00000000002 tell each value all the same."""
+    rows = [[str(50 + i) + noise[1:] if i % 3 else str(50 + i)] for i in range(40)]
+    table = Table.from_rows(["x"], rows, qi=["x"])
+    scales = Scales.of(table, ["x"])
+    released = GeneralizedRelease(table, groups_of(40, 2), scales).published
+    assert range_ends(table, released, X).rounded == "x=0.01"
