@@ -105,11 +105,9 @@ def _column(
 def _labels(table: Table, name: str, labels: Labels) -> dict[str, Any]:
     """Return what the file says of a column and of its values, in words."""
     known = labels.values.get(name, {})
-    told = [text for text in table.dictionary(name) if text in known][:_VALUES]
-    return {
-        "label": labels.columns.get(name, ""),
-        "labels": {text: known[text] for text in told},
-    }
+    used = [t for t in table.dictionary(name) if t is not None and t in known]
+    told = {text: known[text] for text in used[:_VALUES]}
+    return {"label": labels.columns.get(name, ""), "labels": told}
 
 
 def _counts(table: Table, name: str) -> IntArray:

@@ -175,15 +175,15 @@ def _advised(numbers: Collection[Decimal], reading: Reading) -> str:
     least, greatest = min(numbers), max(numbers)
     if isinstance(reading, NumberReading):
         apart = resolution(numbers, reading)
-        step = 2 * apart  # of less, some number is alone between two multiples
+        wide = 2 * apart  # of less, some number is alone between two multiples
         with localcontext(prec=EXACT):
             span = greatest - least
         if apart * _MEASURED < Fraction(span) and len(numbers) >= _SEVERAL:
             # Nobody measured all of these digits.
-            apart = step = Fraction(10) ** (span.adjusted() - 3)
-        while any(exact_sides(numbers, reading, _written(step))):
-            step += apart
-        return _written(step)
+            apart = wide = Fraction(10) ** (span.adjusted() - 3)
+        while any(exact_sides(numbers, reading, _written(wide))):
+            wide += apart
+        return _written(wide)
     step = reading.step_for((least, greatest))
     with localcontext(prec=EXACT):
         for twice in range(8):
