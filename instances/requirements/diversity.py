@@ -39,11 +39,16 @@ from starmin.instances.tables.table import Table
 
 # What all forms of l-diversity have in common.
 
-L = Option("l", int, "l-diversity: no sensitive value in more than 1/L of the rows.")
+L = Option(
+    "l",
+    int,
+    "l-diversity: in no group do more than 1/L of the rows have one sensitive value.",
+)
 DIVERSITY = Option(
     "diversity",
     Literal["frequency", "distinct", "entropy", "recursive"],
-    "The form of --l.",
+    "How --l counts a group: by its most frequent sensitive value, by how many "
+    "distinct ones it has, by their entropy, or by recursive (c, l)-diversity.",
     "frequency",
     needs="l",
 )
@@ -388,7 +393,9 @@ class RecursiveDiversity(Diversity):
 # A cap on the share of a sensitive value.
 
 ALPHA = Option(
-    "alpha", float, "No sensitive value in more than this share of the rows."
+    "alpha",
+    float,
+    "In no group does a larger share of the rows than this have one sensitive value.",
 )
 
 

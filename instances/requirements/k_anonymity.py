@@ -30,7 +30,7 @@ from starmin.instances.tables.table import Table
 K_COLUMN = Option(
     "k_column",
     str,
-    "Column with the number of rows that each row asks for.",
+    "Column that says for each row how many must look alike: its own K.",
     metavar="NAME",
     is_column=True,
 )
@@ -172,7 +172,7 @@ def _count(label: str) -> int:
     return int(digits) if len(digits) <= _DIGITS else _HUGE
 
 
-K = Option("k", int, "At least K rows.")
+K = Option("k", int, "Each group has at least K rows, which look alike.")
 
 
 @dataclass(frozen=True)

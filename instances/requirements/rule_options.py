@@ -131,16 +131,16 @@ def read_population(
 COMBINATIONS = Option(
     "combinations",
     str,
-    "Every combination of so many columns at least K times: 3 (K of --k), 3:5, or "
-    "1:20,2:10,3:3. Each row has stars of its own.",
+    "Each combination of values of M columns that is published occurs at least "
+    "K times: 3 (with the K of --k), 3:5, or 1:20,2:10,3:3. Stars are chosen row by row.",
     metavar="M[:K],..",
     joined=",",
 )
 RULES = Option(
     "rules",
     str,
-    "Own K of sets of columns: lines `age+sex,5` of a CSV file with the header "
-    "`columns,k`, or entries `rule` of a TOML file with columns, k, and maybe "
+    "A K of its own for each set of columns: lines `age+sex,5` of a CSV file with the "
+    "header `columns,k`, or entries `rule` of a TOML file with columns, k, and maybe "
     "population. K is the threshold of mu-Argus plus 1.",
     metavar="FILE",
     is_file=True,

@@ -42,7 +42,10 @@ from starmin.instances.tables.names import any_of
 from starmin.instances.tables.table import Table
 
 T = Option(
-    "t", float, "t-closeness: sensitive values distributed as in the table, up to T."
+    "t",
+    float,
+    "t-closeness: in each group sensitive values are distributed as in the whole "
+    "table, up to a distance of T.",
 )
 DISTANCE = Option(
     "distance",

@@ -119,7 +119,7 @@ def audit(
 
     Counts hidden cells of which more is known than is published, and people who are
     linked or whose sensitive value is guessed too well, by each kind of reasoning; with
-    the original, what of it is false. Of several releases the first is audited by
+    the original, what of this is false. Of several releases the first is audited by
     itself, and all are compared.
 
     The first line is what hidden cells give away, since cells are hidden only where

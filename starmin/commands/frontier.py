@@ -69,7 +69,8 @@ Limit = Annotated[
     typer.Option(
         metavar="SECONDS",
         min=0,
-        help="Of the whole command, for all requirements together; " + DEFAULT_HELP,
+        help="Seconds for the whole command, all requirements together; "
+        + DEFAULT_HELP,
         rich_help_panel="Run",
     ),
 ]
@@ -113,13 +114,11 @@ def frontier(
 ) -> int:
     """Show what more privacy costs: loss and proven bound for each requirement.
 
-    Each value of k is combined with each value of l, and all share one time limit. A
-    release for a larger k or l starts the search for a smaller one, the prices that
-    prove the bound of one k start those of the next, and a bound for a smaller one
-    holds for a larger one. With --out each release and its certificate are
-    written, too, so that the requirement can be chosen afterwards: publish one of them,
-    as two in one order of rows show what either hides. --shuffle writes each in an
-    order of its own.
+    Each value of k is combined with each value of l, and all share one time limit; each
+    search begins with what the others found. With --out each release and its
+    certificate are written, too, so that the requirement can be chosen afterwards.
+    Publish one of them alone: two with rows in the same order show what either hides.
+    --shuffle writes each in an order of its own.
     """
     question = ungrouped(locals())  # what was asked, as the page tells it
     check_symbol(star)

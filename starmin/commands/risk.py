@@ -71,7 +71,7 @@ CostLimit = Annotated[
         "--time-limit",
         metavar="SECONDS",
         min=0,
-        help="For what --cost shows.",
+        help="Seconds for what --cost shows.",
         rich_help_panel="Cost",
     ),
 ]
@@ -110,10 +110,12 @@ def risk(
 ) -> int:
     """Measure who can be found in a table, before anything is hidden.
 
-    Counts rows that look like no other, or like few, by the named quasi-identifiers;
-    what a prosecutor, a marketer and, with a population or sampling weights, a
-    journalist links right; and the least sets of columns on which rows are unique. All
-    columns are ranked by what they tell: candidates for --qi.
+    Counts rows that look like no other, or like few, by the named quasi-identifiers,
+    and the smallest sets of columns that single a row out. Says how many rows are
+    linked right by who knows that somebody is in the table (prosecutor), by who links
+    all of it (marketer), and, with a population or sampling weights, by who does not
+    know who is in it (journalist). All columns are ranked by what they tell: candidates
+    for --qi.
     """
     if follow:
         alone = Alone(table, columns.roles)

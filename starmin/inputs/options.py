@@ -108,7 +108,7 @@ Encoding = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Of a text file, as utf-8 or windows-1252. [default: recognised]",
+        help="Encoding of a text file, as utf-8 or windows-1252. [default: recognised]",
         rich_help_panel=_TABLE,
         show_default=False,
     ),
@@ -117,8 +117,8 @@ Sheet = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|NUMBER",
-        help="Of a spreadsheet, by its name, or its number from 1. [default: the first "
-        "one that looks like a table of people]",
+        help="Sheet of a spreadsheet, by its name or its number from 1. [default: the "
+        "first one that looks like a table of people]",
         rich_help_panel=_TABLE,
         show_default=False,
     ),
@@ -279,7 +279,7 @@ TimeLimit = Annotated[
     typer.Option(
         metavar="SECONDS",
         min=0,
-        help=f"Of the whole command; {DEFAULT_HELP}",
+        help=f"Seconds for the whole command; {DEFAULT_HELP}",
         rich_help_panel=_RUN,
     ),
 ]

@@ -202,8 +202,8 @@ Earlier = Annotated[
     typer.Option(
         "--earlier",
         metavar="TABLE",
-        help="The table of another month: what is otherwise here is told, as new "
-        "values, columns that are missing, and shares of values.",
+        help="The table of another month: it is said what differs in this one, as new "
+        "values, missing columns, and shares of values.",
         rich_help_panel="Table",
         show_default=False,
     ),

@@ -6,7 +6,8 @@ import time
 _MANY = 2e6  # cells: reading them takes longer than to start
 _CELLS_PER_SECOND = 3e6  # written as CSV by one slow core
 DEFAULT_TIME_LIMITS = {"auto": 300.0}  # seconds by method; others have no limit
-DEFAULT_HELP = f"default: {DEFAULT_TIME_LIMITS['auto']:g} for auto, none for others."
+_LIMIT = DEFAULT_TIME_LIMITS["auto"]
+DEFAULT_HELP = f"default: {_LIMIT:g} where starmin chooses the method, else no limit."
 
 
 class Clock:
