@@ -131,8 +131,8 @@ def read_population(
 COMBINATIONS = Option(
     "combinations",
     str,
-    "Each combination of values of M columns that is published occurs at least "
-    "K times: 3 (with the K of --k), 3:5, or 1:20,2:10,3:3. Stars are chosen row by row.",
+    "Each combination of values of M columns that is published occurs at least K "
+    "times: 3 (with the K of --k), 3:5, or 1:20,2:10,3:3. Stars are chosen row by row.",
     metavar="M[:K],..",
     joined=",",
 )
