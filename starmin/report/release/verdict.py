@@ -63,7 +63,7 @@ def verdict(summary: Summary) -> Verdict:
     if summary.out is not None:
         step = f"Publish {summary.out.name}. Keep this page and the original apart."
     if warnings:
-        step = f"{warnings[0].step} Or decide that it is published as it is."
+        step = f"{warnings[0].step} Or decide to publish the release all the same."
     return Verdict(
         told,
         f"Whoever knows no more of a person than {some_of(table.qi)}.",
