@@ -158,25 +158,28 @@ TOPICS = (
         deces muerte morte verstorben tod gestorben overleden surviv* relaps* rel
         recur* remission progression reject* status outcome ausgang transplant*
         mental depress* depr anxi* stress* bdi health* hlth healthy gesund* sante
-        salud salute gezond* disab* physlim limit* dphy drem ddrs dear deye dout dvet
-        behinder* handicap* discap* smok* rauch* fum* cig* tobac* nicotin* alcohol*
-        drink* trink* drug* drog* medic* presc* wbc hgb esr fever temperature
-        lesion* metast* event censor* cens follow* chemo* radio* allerg* copd ecog
-        seizure* pain* ulcer fracture* serum plasma wait* remiss* pharm* medik* dose
-        doses doctor* doct* arzt nurs* visits visit mdu los pregnan* schwanger*
-        embaraz* gravid* abort* contracept* vaccin* impf* bp sysbp sbp dbp systol*
-        diastol* blood pulse heart chol* gluc* glu glufast glutest insul* bmi bili*
-        albumin platelet* hemo* haemo* creat* copper trig* sodium potassium hba*
-        viral virus log_virus cd4 grade stage histol* biops* xray acid edema ascites
-        hepat* spiders ast alt alk* protime ndisease injury injur* immun* autis*
-        dyslex* suicid* sleep* lbw obes* cod cause* todesursache mort* sympt*
-        treatments therap* physical* helmet* exercise hypert* ttr longest*
-        procedure* operat* karnof* karno celltype cell_type cells histor* prior baseline
-        diag* illday* sickday* habit* behav* lifestyle exerc* training activit* diet*
-        nutrit* calor* weight_gain hla mismatch* match* gvhd graft* donor* recipient
-        platel* neutro* biomark* gene genotyp* mutat* mgus icd_chapter chapter
-        beschwerd* schmerz* gewohnheit* rauch* habitude* douleur* habito* dolor*
-        abitudin* dolore gewoont* pijn*""",
+        salud salute gezond* disab* physlim limit* dphy drem ddrs dear deye dout
+        dvet behinder* handicap* discap* smok* rauch* fum* cig* tobac* nicotin*
+        alcohol* drink* trink* drug* drog* medic* presc* wbc hgb esr fever
+        temperature lesion* metast* event censor* cens follow* chemo* radio* allerg*
+        copd ecog seizure* pain* ulcer fracture* serum plasma wait* remiss* pharm*
+        medik* dose doses doctor* doct* arzt nurs* visits visit mdu los pregnan*
+        schwanger* embaraz* gravid* abort* contracept* vaccin* impf* bp sysbp sbp
+        dbp systol* diastol* blood pulse heart chol* gluc* glu glufast glutest
+        insul* bmi bili* albumin platelet* hemo* haemo* creat* copper trig* sodium
+        potassium hba* viral virus log_virus cd4 grade stage histol* biops* xray
+        acid edema ascites hepat* spiders ast alt alk* protime ndisease injury
+        injur* immun* autis* dyslex* suicid* sleep* lbw obes* cod cause*
+        todesursache mort* sympt* treatments therap* physical* helmet* exercise
+        hypert* ttr longest* procedure* operat* karnof* karno result results
+        finding* itch* rash dysuria condom* vagin* genital* prenat* postnat*
+        marijuana cannabis grass befund* ergebnis* resultat* risultat* uitslag
+        celltype cell_type cells histor* prior baseline diag* illday* sickday*
+        habit* behav* lifestyle exerc* training activit* diet* nutrit* calor*
+        weight_gain hla mismatch* match* gvhd graft* donor* recipient platel*
+        neutro* biomark* gene genotyp* mutat* mgus icd_chapter chapter beschwerd*
+        schmerz* gewohnheit* rauch* habitude* douleur* habito* dolor* abitudin*
+        dolore gewoont* pijn*""",
         "health",
     ),
     _topic(
@@ -211,8 +214,9 @@ TOPICS = (
         church* prayer* bornagain faith konfession glaube religion* polit* opinion*
         attitude* agree* support* approv* satisf* happ* unhapp* feel* prefer* trust
         belie* favor* racis* white_adv whiteadv fearrac* angry* pid7* vot*
-        left_right lrelig unhap* hap hapavg antirel notrel worr* fear* concern* threat*
-        meinung* einstell* zufried* wahl* avis satisfac* opinio* voto* zorg* mening*""",
+        left_right lrelig unhap* hap hapavg antirel notrel worr* fear* concern*
+        threat* meinung* einstell* zufried* wahl* democrat* republican* econom* avis
+        satisfac* opinio* voto* zorg* mening*""",
         "opinion",
     ),
     _topic(
@@ -220,9 +224,9 @@ TOPICS = (
         "private life or law",
         """affair* sexual* orient* arrest* offen* crime* crim* convict* prison haft
         strafe delit delito reato misdaad police jail weapon victim* fraud sensitive
-        secret violence* abuse* text_while* driving texting
-        force force_type resist* releas* check* verdict* sentenc* bail charg* fine*
-        urteil* jugement* condena* condann* vonnis*""",
+        secret violence* abuse* text_while* driving texting force force_type resist*
+        releas* check* verdict* sentenc* bail charg* fine* citation* search searched
+        frisk* ticket* urteil* jugement* condena* condann* vonnis*""",
         "law",
     ),
     _topic(

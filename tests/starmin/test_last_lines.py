@@ -48,6 +48,9 @@ def test_last_lines_of_all_recodings_are_for_people(seed):
     lines = found.summary().splitlines()
     (status,) = (line for line in lines if line.startswith("status"))
     assert re.search(r"optimal|could be saved", status)
+    assert re.search(r"helps?\b|optimal|not known|may help", "\n".join(lines))
+    (release,) = (line for line in lines if line.startswith("release"))
+    assert "lost" in release or asked["recoding"] == "permutation"
     assert wrong("\n".join(lines)) == (set(), [])
     stream = io.StringIO()
     for now in told:
