@@ -221,8 +221,9 @@ def _no_days(texts: Sequence[str], form: str) -> frozenset[str]:
 
 
 def _codes(texts: Sequence[str]) -> Proposal | None:
-    if not (lengths := prefix_lengths(texts)):
-        return None
+    digits = sum(any(c.isdigit() for c in text) for text in texts)
+    if 2 * digits < len(texts) or not (lengths := prefix_lengths(texts)):
+        return None  # as of CA, CO and CT, which have nothing in common
     rule = f"prefix:{','.join(map(str, lengths))}"
     return Proposal({"hierarchy": rule}, "codes, joined by how they begin")
 

@@ -35,12 +35,10 @@ def cost_words(table: Table, qi: Sequence[str], k: int) -> str:
     for column in qi:
         keys += marks[column][table.column(column)]
     below = _rows_below(keys, k)
-    many = f"these {len(qi)} quasi-identifiers" if len(qi) > 1 else qi[0]
+    many = f"these {len(qi)} quasi-identifiers, as they stand"
+    many = many if len(qi) > 1 else f"{qi[0]}, as it stands"
     others = "no other" if k == 2 else f"fewer than {k - 1:,} others"
-    said = (
-        f"By {many}, as they stand, {below:,} of {table.n:,} rows look like\n"
-        f"{others}, and change"
-    )
+    said = f"By {many}, {below:,} of {table.n:,} rows look like\n{others}, and change"
     left, gone = list(qi), list[str]()
     most = _MOST_LEFT_OUT if table.n * len(qi) <= _CELLS else 1
     while below > _MUCH * table.n and len(left) > 1 and len(gone) < most:

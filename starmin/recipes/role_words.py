@@ -94,7 +94,7 @@ TOPICS = (
         state county region regions district distr province provinz land country
         counties kreis gemeinde bundesland stadt ort wohnort commune departement
         ville pays municip* ciudad pais estado comune citta paese regione comarca
-        gemeente plaats stad urban rural smsa msa metro south north west east
+        gemeente plaats stad urban rural smsa msa urbrur metro south north west east
         neighborhood neighbourhood area areas puma location village barrio quartier
         geo fips tract density hospital hosp ward clinic klinik spital krank*
         hopital ziekenhuis ospedale lea station birthplace residence
@@ -188,12 +188,12 @@ TOPICS = (
         """income salary-class salaryclass inc incr rinc linc pinc hinc cost* price*
         charge* fee fees budget famincr incom* wage* salar* earn* pay payroll wealth
         asset* debt* loan* credit* mortgage balance amount expens* expend* poverty
-        pov* povpip pincp pincp_decile tax taxes pension* benefit* welfare foodstamp*
-        lunch* freelunk profit* sales revenue* turnover capital value marketvalue
-        invest* rdexp einkommen lohn gehalt vermogen vermoegen schuld* kredit* umsatz
-        gewinn revenu* salaire dette* patrimoine ingreso* renta sueldo deuda* reddito
-        stipendio debito inkomen loon omzet deny chist mhist phist pirat hirat lvrat
-        hi insurance""",
+        pov* povpip pincp pincp_decile tax taxes pension* benefit* welfare
+        foodstamp* lunch* freelunk profit* sales revenue* turnover capital value
+        marketvalue amnt amt invest* rdexp einkommen lohn gehalt vermogen vermoegen
+        schuld* kredit* umsatz gewinn revenu* salaire dette* patrimoine ingreso*
+        renta sueldo deuda* reddito stipendio debito inkomen loon omzet deny chist
+        mhist phist pirat hirat lvrat hi insurance""",
         "money",
     ),
     _topic(

@@ -100,6 +100,16 @@ def test_codes_that_stand_for_no_value():
     assert not perhaps_gaps([str(i) for i in range(1, 10)])
 
 
+def test_letters_that_are_no_codes_are_not_joined_by_how_they_begin():
+    states = [a + b for a in "CNTW" for b in "ACJVX"]
+    rows = [[states[i % 20], f"{states[i % 20]}-{i % 30:02}"] for i in range(300)]
+    table = Table.from_rows(["state", "district"], rows, ["state", "district"])
+    told = {c: propose_column(table, c, ()).told for c in table.names}
+    assert (
+        "hierarchy" not in told["state"] and "prefix" in told["district"]["hierarchy"]
+    )
+
+
 def test_codes_are_taken_for_no_value_where_the_settings_say_so_alone():
     """99 is an age, so that it stays a value of the others."""
     names = ["age", "deathday", "illness"]
