@@ -13,6 +13,7 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.matching.group_costs import GroupCosts
 from starmin.models.matching.pairs_and_triples import Groups, list_groups, matrix_of
+from starmin.models.price_unit import exact_product
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch, solve_small
 from starmin.models.solvers.program import INF, Columns, Program, Rows, note_bound
@@ -96,6 +97,9 @@ def packing_program(groups: Groups, rows: Any, sets: Any) -> Program:
 
 # Dual values are fractions of small denominators: most are whole in units of 1/27720.
 UNIT = 27_720
+# No price is above this in size, nor all those of odd sets together: what a group is
+# paid fits 64 bits.
+_MOST_PRICE = 1 << 58
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +113,9 @@ class Duals:
     @classmethod
     def of(cls, relaxation: Relaxation) -> Self:
         """Round the dual values of a relaxation; odd sets without a price are left."""
-        prices, set_prices = _whole(relaxation.prices), _whole(relaxation.set_prices)
+        prices = _whole(relaxation.prices, _MOST_PRICE)
+        most = _MOST_PRICE // max(1, len(relaxation.set_prices))
+        set_prices = _whole(relaxation.set_prices, most)
         used = np.flatnonzero(set_prices)
         return cls(prices, relaxation.sets[used], set_prices[used])
 
@@ -120,7 +126,7 @@ class Duals:
 
     def total(self, counts: Ints) -> int:
         """Return the bound that they prove if no group is paid more than it costs."""
-        return int(self.prices @ counts) + int(self.set_prices.sum())
+        return exact_product(self.prices, counts) + int(self.set_prices.sum())
 
     def reduced_costs(self, groups: Groups) -> Ints:
         """Return what groups cost beyond what they are paid."""
@@ -167,8 +173,8 @@ class Duals:
         )
 
 
-def _whole(values: Floats) -> Ints:
-    return np.rint(values * UNIT).astype(np.int64)
+def _whole(values: Floats, most: int) -> Ints:
+    return np.rint(np.clip(values * UNIT, -most, most)).astype(np.int64)
 
 
 _WHOLE = 1e-6  # A use so near to a whole number is one.

@@ -36,7 +36,7 @@ from starmin.models.matching.pairs_and_triples import (
 )
 from starmin.models.patterns.coarse_losses import CoarseRun
 from starmin.models.patterns.patterns import expect_no_tuples
-from starmin.models.price_unit import PriceUnit, most_of_row
+from starmin.models.price_unit import PriceUnit, highest_loss, most_of_row
 from starmin.models.pricing.pool_sources import good_prices
 
 _MOST_ADDED = 30_000  # groups that are added to the relaxation at a time
@@ -52,6 +52,7 @@ _FIRST, _FIRST_PER_TYPE = 5_000, 20  # columns at most: so many, or so many a ty
 _NEAR, _LEAST_NEAR = 0.25, 1e-3
 _ROUNDING = UNIT // 1_000  # A solver's duals are off by less.
 _LARGEST = 2**62
+_MOST_SLACK = 2**58  # that is compared with what groups pay
 
 
 def simplex_matching(
@@ -165,21 +166,24 @@ def simplex_matching(
         if initial is not None:
             whole.offer(initial)
         whole.check_time()
-        fits = objective.by_star or _fits(whole)
-        run = whole if fits else CoarseRun(whole)
-        if not _fits(run):
+        run = whole
+        if objective.by_node and most_of_row(table, objective) > _most_loss(table):
+            weight = max(1, int(objective.column_weights(table).sum()))
+            per_column = max(1, _most_loss(table) // weight)
+            run = CoarseRun(whole, 1 << per_column.bit_length() - 1)
+        if most_of_row(table, run.objective) > _most_loss(table):
             raise NotSupportedError(
-                "Expected weights, losses and rows whose product is below 2^45."
+                f"Expected weights that add up to {_most_loss(table):,} at most."
             )
         return _Search(run, prices).solve()
 
     return whole.carry_out(search)
 
 
-def _fits(run: Run) -> bool:
-    """Return whether all sums of prices and costs fit 64 bits."""
-    table, dearest = run.table, most_of_row(run.table, run.objective) + 1
-    return 6 * UNIT * (table.n + table.d) * dearest <= _LARGEST
+def _most_loss(table: Table) -> int:
+    """Return what a row may lose so that sums over a group, and prices, fit 64 bits."""
+    in_a_group = _LARGEST // (12 * UNIT * (table.d + 1)) - 1
+    return min(in_a_group, highest_loss(table.n, 0))
 
 
 class _Search:
@@ -247,6 +251,8 @@ class _Search:
         run = self.run
         assert run.value is not None
         most = run.value * UNIT - self.total
+        if most > _MOST_SLACK:
+            return None
         left = self.duals.list(run, self.costs, most)
         return None if left is None or len(left) > _MOST_LEFT else left
 

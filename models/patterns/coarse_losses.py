@@ -98,8 +98,9 @@ class CoarseRun(Run[Best]):
     True
     """
 
-    def __init__(self, run: Run[Best]) -> None:
-        self._true, self._coarse = run, CoarseLosses.of(run.objective, run.table)
+    def __init__(self, run: Run[Best], unit: int | None = None) -> None:
+        self._true = run
+        self._coarse = CoarseLosses.of(run.objective, run.table, unit)
         problem = run.table, run.requirement, self._coarse.objective
         super().__init__(*problem, run.remaining)
         self.stats = run.stats

@@ -120,10 +120,10 @@ def odd_set_bound(
     paid: int = sum(odd_sets.prices.tolist())
     highest = max(abs(int(prices.min())), abs(int(prices.max()))) + paid
     dearest = objective.whole(table) // table.n + 1
-    # In Python integers: no sum below is of more than n or, for a group, 3 of these.
+    # In Python integers: no sum in 64 bits is of more than the 3 rows of a group.
     most = highest + denominator * dearest * (table.d + 1)
-    if (3 + table.n) * most >= _LARGEST:
-        raise BeyondError("prices, losses and rows multiply beyond 64 bits")
+    if 3 * most >= _LARGEST:
+        raise BeyondError("prices and losses of a group add up beyond 64 bits")
     for number, one in enumerate(odd_sets.sets):
         if int(types.counts[one].sum()) % 2 == 0:
             raise ValueError(f"set {number} of its data has an even number of rows")
@@ -134,8 +134,8 @@ def odd_set_bound(
         owed = members.shape[1] * denominator * costs.of(members)
         if (excess.payments(members) > owed).any():
             raise ValueError("a group is paid more than it costs")
-    # At most n times the highest price in size, and all set prices once.
-    total = int((prices * types.counts).sum()) + paid
+    counts = types.counts.tolist()
+    total = sum(p * c for p, c in zip(prices.tolist(), counts, strict=True)) + paid
     return max(0, -(-total // denominator))
 
 

@@ -33,6 +33,7 @@ from tests.support.small_problems import ask
 pytestmark = pytest.mark.usefixtures("exactly")
 
 NEARLY = 1e-8  # of the optimum: what rounding losses down may hide
+FINELY = 1e-9  # where all that has to fit 64 bits are sums over pairs and triples
 
 
 def fine_numbers(seed, several="uvuvuv"):
@@ -69,6 +70,34 @@ def test_exact_methods_find_the_optimum_and_nearly_prove_it(seed, k, l):
         assert check.accepted and check.bound >= proof.bound
         if method is branch_and_bound:
             assert found.certified_bound == found.lower_bound
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_are_proven_finely_of_long_numbers_beside_short_ones(seed):
+    rng = random.Random(seed)
+    cells = [
+        [str(rng.randrange(10**11)), f"{rng.random() / 2:.9f}", str(rng.randrange(9))]
+        for _ in range(9)
+    ]
+    table = Table.from_rows([*"abc"], cells, qi=[*"abc"])
+    objective = Objective("gcp", scales=Scales.of(table, [*"abc"]))
+    optimum = brute_force(table, ask(2, 1), objective).value
+    found = simplex_matching(table, ask(2, 1), objective=objective)
+    assert (1 - FINELY) * optimum < found.lower_bound <= optimum == found.value
+    proof = found.certificate
+    assert proof.bound == found.lower_bound and "unit" in proof.data
+    assert check_certificate(proof, table, ask(2, 1), objective).accepted
+    prices = proof.data["prices"]
+    for wrong in (
+        {"prices": [price + abs(price) // 10**6 + 1 for price in prices]},
+        {"prices": [2**61, *prices[1:]]},
+        {"unit": proof.data["unit"] // 2},
+        {"unit": 2**61},
+    ):
+        lie = replace(proof, data={**proof.data, **wrong})
+        assert not check_certificate(lie, table, ask(2, 1), objective).accepted
+    higher = replace(proof, bound=proof.bound + optimum // 10**6)
+    assert not check_certificate(higher, table, ask(2, 1), objective).accepted
 
 
 def test_bounds_and_searches_take_fine_losses():
