@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 import starmin
 from starmin.commands.instances import page
 from starmin.instances import write_atomically
@@ -26,6 +28,7 @@ from starmin.instances.catalogue.known import (
     Counted,
     all_known,
     find_known,
+    forget,
     packed_groups,
     problem_name,
 )
@@ -78,16 +81,19 @@ def _add(path: Path, known: BestKnown) -> None:
     table = starmin.load_instance(known.instance)
     names = [*table.names]
     released = starmin.read_table(path, qi=table.qi, sensitive=table.sensitive)
-    assert released.n == table.n and list(released.names) == names
+    if released.n != table.n or list(released.names) != names:
+        raise SystemExit(f"{path}: its rows or columns are not those of {known.name}")
     rows = [released.rows()[r] for r in range(released.n)]
     places = [names.index(column) for column in table.qi]
     order: dict[tuple[object, ...], int] = {}
     labels = [order.setdefault(tuple(r[p] for p in places), len(order)) for r in rows]
-    groups = starmin.Partition.from_labels(labels)
+    groups = starmin.Partition.from_labels(np.array(labels))
     why = groups.violation(table, known.requirement, known.objective)
-    assert why is None, why
+    if why is not None:
+        raise SystemExit(f"{path}: {why}")
     value = groups.value(table, known.objective)
-    assert value < known.value, f"{value:,} is no better than {known.value:,}"
+    if value >= known.value:
+        raise SystemExit(f"{path}: {value:,} is no better than {known.value:,}")
     _keep(replace(known, value=value, found_by=path.name, partition=groups))
     print(f"{known.name}: {value:,}; now run the test of the list")
 
@@ -184,7 +190,7 @@ def _keep(known: BestKnown) -> None:
     text = f"{head}{lines}\n ]\n}}\n"
     with write_atomically(FILE) as file:
         file.write(text.encode())
-    all_known.cache_clear()
+    forget()
 
 
 if __name__ == "__main__":

@@ -159,6 +159,12 @@ def _content() -> Any:
     return json.loads(FILE.read_text("utf-8"))
 
 
+def forget() -> None:
+    """Read the file again when it is asked for: it has changed."""
+    all_known.cache_clear()
+    _content.cache_clear()
+
+
 def version() -> str:
     """Return the version of the list and the first digits of the file's SHA-256."""
     digest = hashlib.sha256(FILE.read_bytes()).hexdigest()

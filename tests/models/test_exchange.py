@@ -190,6 +190,11 @@ def test_the_commands_publish_what_verify_accepts(
 
 
 GUROBI = "# Solution for model starmin\n# Objective value = 4\nx_0 1\nx_1 0\n"
+SCIP = (
+    "solution status: optimal solution found\nobjective value:                 4\n"
+    "x_0                                               1 \t(obj:4)\n"
+    "x_1                                              -0 \t(obj:0)\n"
+)
 CPLEX = (
     '<?xml version = "1.0"?>\n<CPLEXSolution version="1.2">\n <header\n'
     '   objectiveValue="4"/>\n <linearConstraints>\n  <constraint name="row_0" '
@@ -204,7 +209,7 @@ HIGHS = (
 )
 
 
-@pytest.mark.parametrize("text", [GUROBI, CPLEX, HIGHS])
+@pytest.mark.parametrize("text", [GUROBI, SCIP, CPLEX, HIGHS])
 def test_files_of_solvers_that_are_not_called_here_are_read(tmp_path, text):
     """Of HiGHS the dual values of the same names are left alone."""
     path = tmp_path / "x.sol"

@@ -4,6 +4,7 @@ import csv
 import json
 import random
 import re
+import runpy
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from starmin.commands.instances import page
 from starmin.extensions import load_instance
 from starmin.gaps.job import spec_of
 from starmin.instances import TableError
+from starmin.instances.catalogue import known as list_of_known
 from starmin.instances.catalogue.known import KNOWN, all_known, find_known, known_of
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.support.places import HOME
@@ -106,6 +108,46 @@ def test_a_better_release_is_told_where_it_goes(starmin, monkeypatch):
     code, out, _ = starmin("submit", "best.csv", "--problem", worse.name)
     assert code == 0 and "better than the best known by 3" in out
     assert "best_known.json" in out and "test_best_known.py" in out
+
+
+def test_a_better_release_is_added_to_the_file(starmin, tmp_path, monkeypatch):
+    """Those that are no better, or no release, leave the file as it was."""
+    file = tmp_path / "best_known.json"
+    content = json.loads(list_of_known.FILE.read_text("utf-8"))
+    for each in content["problems"]:
+        if each["instance"] == "hospital" and each["requirement"] == {"k": 2}:
+            each["value"] += 0 if "options" in each else 3
+    file.write_text(json.dumps(content))
+    monkeypatch.setattr(list_of_known, "FILE", file)
+    words = "solve instance:hospital --k 2 --out best.csv --quiet"
+    assert starmin(*words.split())[0] == 0
+    assert starmin("instances", "write", "hospital", "--out", "raw.csv")[0] == 0
+    list_of_known.forget()
+    try:
+        script = runpy.run_path(str(HOME / "benchmarks" / "gaps" / "best_known.py"))
+        problem = find_known("hospital.k2.stars")
+        assert problem.value == 5
+        before = file.read_bytes()
+        with pytest.raises(SystemExit, match=r"raw\.csv: "):
+            script["_add"](tmp_path / "raw.csv", problem)
+        assert file.read_bytes() == before
+        script["_add"](tmp_path / "best.csv", problem)
+        added = find_known("hospital.k2.stars")
+        assert (added.value, added.found_by, added.proof) == (
+            2,
+            "best.csv",
+            problem.proof,
+        )
+        written = json.loads(file.read_text("utf-8"))
+        assert written["version"] == content["version"] + 1
+        names = {each.name for each in all_known().values()}
+        assert len(names) == len(written["problems"]) == len(content["problems"])
+        code, out, _ = starmin("submit", "best.csv", "--problem", "hospital.k2.stars")
+        assert code == 0 and "as good as the best known" in out
+        with pytest.raises(SystemExit, match="2 is no better than 2"):
+            script["_add"](tmp_path / "best.csv", added)
+    finally:
+        list_of_known.forget()
 
 
 def test_problems_are_listed_and_named(starmin):
