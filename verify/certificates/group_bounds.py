@@ -135,7 +135,8 @@ def odd_set_bound(
         if (excess.payments(members) > owed).any():
             raise ValueError("a group is paid more than it costs")
     counts = types.counts.tolist()
-    total = sum(p * c for p, c in zip(prices.tolist(), counts, strict=True)) + paid
+    total: int = sum(p * c for p, c in zip(prices.tolist(), counts, strict=True))
+    total += paid
     return max(0, -(-total // denominator))
 
 
