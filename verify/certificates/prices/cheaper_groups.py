@@ -60,7 +60,7 @@ def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
     while first < len(w.prices) and w.prices[first] > 0:
         if work > most_work:
             return first
-        done = _look(w, first, most_work)
+        done: int = _look(w, first, most_work)
         if done < 0:
             return done
         work += done
