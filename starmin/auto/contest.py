@@ -321,7 +321,9 @@ class Board:
             *invite(BOUNDS.takers(task), few),
             *invite(PROVERS.takers(task), few),
         ]
-        searches = invite([*SEARCHES.takers(task), *self._unopened], task)
+        those = SEARCHES.takers(task)
+        # Releases that take a moment come before searches that go on from them.
+        searches = invite([*those[:1], *self._unopened, *those[1:]], task)
         self._guests = [*provers, *searches]
         # A thread for each: most of them wait.
         with Threads(max(1, len(self._guests))) as self._threads:
@@ -332,10 +334,14 @@ class Board:
                     guest.end()
 
     def share_beside(self, provers: Waiting, searches: Waiting) -> None:
-        """Give slices to those who search, and beside them to those who prove."""
+        """Give slices to those who search, and beside them to those who prove.
+
+        Where nobody is left who proves, two search beside each other.
+        """
         lanes = max(1, cores() // _CORES)
         with Threads(lanes) as threads:
-            beside = [threads.submit(self.share, provers) for _ in range(lanes)]
+            both = provers, searches
+            beside = [threads.submit(self.share, *both) for _ in range(lanes)]
             self.share(searches, provers)
             for lane in beside:
                 lane.result()

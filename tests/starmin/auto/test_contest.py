@@ -153,12 +153,40 @@ def test_who_gains_has_the_next_slice(monkeypatch):
         large_neighbourhood=[(100.0, None)],
     )
     only(monkeypatch, searches=("large_neighbourhood", "ruin_and_recreate"))
-    with limited_to(2):
+    with limited_to(1):
         began = time.perf_counter()
         found = search(task_of(time_limit=3.0, initial=worse))
     assert found.value == VALUE and found.limit is Limit.TIME
     assert 2.9 < time.perf_counter() - began < 3.5
     assert pilot.called == ["large_neighbourhood", "ruin_and_recreate"]
+
+
+def test_who_searches_has_the_core_of_those_who_have_proven_what_they_can(monkeypatch):
+    """The second one finds the release while the first has all of its patience."""
+    Pilot(
+        monkeypatch,
+        own_pattern=[(0.1, 1)],
+        large_neighbourhood=[(100.0, None)],
+        ruin_and_recreate=[(0.3, BEST)],
+    )
+    only(
+        monkeypatch,
+        bounds=("own_pattern",),
+        searches=("large_neighbourhood", "ruin_and_recreate"),
+    )
+    found_after = []
+    offer = Run.offer
+
+    def noted(run, best):
+        offer(run, best)
+        if best is BEST:
+            found_after.append(time.perf_counter() - began)
+
+    monkeypatch.setattr(Run, "offer", noted)
+    with limited_to(2):
+        began = time.perf_counter()
+        assert search(task_of(time_limit=5.0)).value == VALUE
+    assert min(found_after) < 2.5  # of 3 seconds of patience
 
 
 def test_a_method_that_plans_by_its_limit_is_called_anew_with_what_is_known(
@@ -177,7 +205,7 @@ def test_a_method_that_plans_by_its_limit_is_called_anew_with_what_is_known(
 
     monkeypatch.setattr(Task, "solve", solve)
     only(monkeypatch, searches=("local_search", "clustering"))
-    with limited_to(2):
+    with limited_to(1):
         search(task_of(time_limit=3.0, seed=7))
     # The second one finds more, so that it has the next slice, twice as long.
     assert [seconds for seconds, *_ in begun[:3]] == pytest.approx([0.3, 0.15, 0.3])
