@@ -85,7 +85,13 @@ class Turn:
 
 AT_ONCE = Turn(("pattern_ilp",), "the optimum at once, where patterns are few")
 OPENERS = Turn(
-    ("lexicographic_suppression", "gray_order", "mondrian", "local_recoding"),
+    (
+        "lexicographic_suppression",
+        "gray_order",
+        "near_linear_cover",
+        "mondrian",
+        "local_recoding",
+    ),
     "a release at once, one after the other",
 )
 BOUNDS = Turn(
