@@ -7,6 +7,7 @@ from rst import heading, table
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.verify.certificates.kinds import KINDS
+from starmin.verify.certificates.kinds import ONE_FILE as IN_PROCESS
 from starmin.verify.certificates.person_tree import PERSONS
 from starmin.verify.certificates.rule_family import RULES
 from starmin.verify.certificates.within import WITHIN
@@ -14,9 +15,10 @@ from starmin.verify.checker import proven
 from starmin.verify.checker.statement import OF_LINES
 
 # The kinds of `starmin verify`, by their objectives; the last three have problems of
-# their own, and so have no entry in its table.
+# their own, and so have no entry in its table. What has none asks the other checker.
 OURS: dict[str, tuple[str, ...]] = {
     **{kind: objectives for kind, (objectives, _) in KINDS.items()},
+    **{kind: proven.KINDS[kind][0] for kind in IN_PROCESS},
     PERSONS: ANY_OBJECTIVE,
     WITHIN: ("stars", "gcp"),
     RULES: ANY_OBJECTIVE,
@@ -109,7 +111,9 @@ def kinds() -> str:
         *table(header, rows),
         "*Ranges there*: whether ``certificate_checker.py`` checks losses (``gcp``) of",
         "ranges of numbers, beside those of hierarchies. Losses that are so fine that",
-        "prices have a ``unit`` are checked by ``starmin verify`` alone.",
+        "prices have a ``unit`` are checked by ``starmin verify`` alone. Of kinds",
+        "that only small tables have there is one checker, that ``starmin verify`` asks:",
+        ", ".join(f"``{kind}``" for kind in IN_PROCESS) + ".",
         f"Versions of the format: {versions}.",
         "",
         *heading("Entries of the data", "-"),

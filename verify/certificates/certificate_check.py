@@ -22,6 +22,7 @@ from starmin.verify.certificates.kinds import (
     KINDS,
     NONHOMOGENEOUS_PRICES,
     NONHOMOGENEOUS_TREE,
+    ONE_FILE,
     PRICES,
     RESIDUE,
     TREE,
@@ -47,7 +48,7 @@ from starmin.verify.certificates.stated_problem import (
 )
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
 from starmin.verify.certificates.within import WITHIN, within_bound
-from starmin.verify.exact import BeyondError, Over, until
+from starmin.verify.exact import BeyondError, Over, expect_time, until
 
 if TYPE_CHECKING:
     from starmin.verify.certificates.prices.proof_tree import Told
@@ -191,6 +192,10 @@ def check_certificate(
             with until(over):
                 bound = _of_persons(certificate, table, counted, stated)
             return _verdict(certificate, table, stated, bound)
+        if certificate.kind in ONE_FILE:
+            with until(over):
+                bound = _by_one_file(certificate, table)
+            return _verdict(certificate, table, stated, bound)
         if counted:
             table = table_of_ids(table, counted)
         usual = table, k, l, distinct
@@ -240,6 +245,41 @@ def _of_unions(
     return within_bound(data, table, digest, least, stated)
 
 
+def _by_one_file(certificate: Certificate, table: Table) -> int:
+    """Have the checker that needs nothing but Python recompute a bound, in process."""
+    from starmin.verify.checker import BeyondError as NotKnownError
+    from starmin.verify.checker import RefusalError as NotProvenError
+    from starmin.verify.checker.command import WRONG
+    from starmin.verify.checker.proven import recomputed
+    from starmin.verify.checker.statement import Statement
+
+    rows = [[text or "" for text in row] for row in table.rows()]
+    if table.counts is not None:
+        many = table.counts.tolist()
+        rows = [row for row, n in zip(rows, many, strict=True) for _ in range(n)]
+    data = check_mapping(certificate.data, "its data")
+    # The cells of the table are those that its floors leave.
+    content = vars(certificate) | {
+        "table": {**certificate.table, "floors": {}},
+        "requirement": dict(certificate.requirement),
+        "objective": dict(certificate.objective),
+        "data": dict(data),
+    }
+    try:
+        problem = Statement([*table.names], rows, content, {}, expect_time)
+        return recomputed(problem, content)
+    except NotKnownError as why:
+        raise BeyondError(str(why)) from None
+    except NotProvenError as why:
+        raise RefusalError(str(why)) from None
+    except BeyondError:
+        raise
+    except WRONG as error:
+        raise RefusalError(
+            f"an entry is missing or of another kind ({error})"
+        ) from None
+
+
 def _with_added(
     certificate: Certificate,
     data: Mapping[str, Any],
@@ -278,7 +318,7 @@ def _expect_known(kind: object) -> None:
     """Refuse a kind that is none, and say of another one that it is not known."""
     if not isinstance(kind, str):
         raise RefusalError("its kind is not named by text")
-    known = [*KINDS, RULES, PERSONS, WITHIN]
+    known = [*KINDS, *ONE_FILE, RULES, PERSONS, WITHIN]
     if kind not in known:
         raise BeyondError(f"its kind is none of: {', '.join(known)}")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Scales, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.places import Places
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
@@ -302,24 +302,6 @@ def _by_nonhomogeneous_prices(
     return stated.proven(nonhomogeneous_node_price_bound(table, k, *given))
 
 
-def _by_nonhomogeneous_tree(
-    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
-) -> int:
-    """Recompute the bound of a tree of starred cells."""
-    from starmin.verify.certificates.prices.tree_file import (
-        nonhomogeneous_tree_bound,
-        read_tree,
-    )
-
-    check_keys(data, "its data", {"denominator", "nodes"}, set())
-    denominator = whole(data["denominator"], "its denominator", 1)
-    if l > 1:
-        raise RefusalError("a proof of this kind is for k-anonymity only")
-    rows = {"patterns": [[row] for row in range(table.n)], "cuts": []}
-    tree = read_tree({**rows, "nodes": data["nodes"]}, np.arange(table.n))
-    return nonhomogeneous_tree_bound(table, k, objective, tree, denominator)
-
-
 def _by_odd_sets(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
@@ -378,5 +360,6 @@ KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     BOXES: (("stars", "gcp"), _by_boxes),
     "odd_sets": (("stars", "gcp"), _by_odd_sets),
     NONHOMOGENEOUS_PRICES: (("stars", "gcp"), _by_nonhomogeneous_prices),
-    NONHOMOGENEOUS_TREE: (BY_STARS, _by_nonhomogeneous_tree),
 }
+# Those that only small tables have: the checker of one file recomputes their bounds.
+ONE_FILE = (NONHOMOGENEOUS_TREE,)

@@ -5,6 +5,7 @@ from itertools import islice
 
 from starmin.verify.checker.patterns import nodes_below
 from starmin.verify.checker.reading import (
+    BeyondError,
     Content,
     RefusalError,
     changes,
@@ -121,6 +122,8 @@ def published(
 
 # What a tree of starred cells proves (section "Kind nonhomogeneous_tree").
 
+MOST_CELLS = 2**26  # pairs of rows, times sets of starred columns
+
 
 def nonhomogeneous_tree_bound(problem: Statement, data: Content) -> int:
     """Return the least bound of a leaf, in units of 1/denominator."""
@@ -158,43 +161,62 @@ def nonhomogeneous_tree_bound(problem: Statement, data: Content) -> int:
 
 
 class Cells:
-    """Which originals each released row may have, by its starred columns as bits."""
+    """Which originals each released row may have, by its starred columns as bits.
+
+    ``types`` has the type of each row, and ``differ`` the columns in which two types
+    differ.
+    """
 
     def __init__(self, problem: Statement, unit: int) -> None:
-        self.k, self.n = problem.k, problem.n
+        self.k, self.n, self.expect_time = problem.k, problem.n, problem.expect_time
         columns = range(len(problem.qi))
-        rows = [
-            type_[: len(columns)]
-            for type_, copies in zip(problem.types, problem.copies, strict=True)
-            for _ in range(copies)
+        if self.n**2 << problem.kept.count(False) > MOST_CELLS:
+            raise BeyondError("too many rows and columns for a tree of cells")
+        self.types = [
+            t for t, copies in enumerate(problem.copies) for _ in range(copies)
         ]
         self.free = sum(1 << j for j in columns if not problem.kept[j])
-        self.costs: dict[int, int] = {0: 0}
+        costs = {0: 0}
         for j in columns:
             if not problem.kept[j]:
                 more = unit * problem.units[j]
-                self.costs |= {s | 1 << j: c + more for s, c in self.costs.items()}
+                costs |= {s | 1 << j: c + more for s, c in costs.items()}
+        self.costs = sorted(costs.items(), key=lambda each: each[1])
         self.differ = [
-            [sum(1 << j for j in columns if row[j] != other[j]) for other in rows]
-            for row in rows
+            [
+                sum(1 << j for j in columns if type_[j] != other[j])
+                for other in problem.types
+            ]
+            for type_ in problem.types
         ]
 
     def bound(self, prices: list[int], must: list[int], may: list[int]) -> int | None:
         """Return what a leaf proves; None if no release agrees with it."""
         dearest = sorted(range(self.n), key=lambda i: -prices[i])
+        most = sum(prices[i] for i in dearest[: self.k - 1])
         total: int = (self.k - 1) * sum(prices)
-        for j in range(self.n):
-            differ = [(self.differ[j][i], prices[i]) for i in dearest if i != j]
+        fitting = dict[tuple[int, int], list[int]]()
+        for j, own in enumerate(self.types):
+            self.expect_time()
             least = None
-            for starred, cost in self.costs.items():
+            for starred, cost in self.costs:
+                if least is not None and cost - most >= least:
+                    break  # those that follow cost as much, and none earns more
                 if must[j] & ~starred or starred & ~may[j]:
                     continue
-                fitting = (price for bits, price in differ if not bits & ~starred)
-                earned = list(islice(fitting, self.k - 1))
-                if len(earned) == self.k - 1:
-                    worth = cost - sum(earned)
+                if (own, starred) not in fitting:
+                    fitting[own, starred] = self.fitting(dearest, own, starred)
+                others = [i for i in fitting[own, starred] if i != j][: self.k - 1]
+                if len(others) == self.k - 1:
+                    worth = cost - sum(prices[i] for i in others)
                     least = worth if least is None else min(least, worth)
             if least is None:
                 return None
             total += least
         return total
+
+    def fitting(self, dearest: list[int], own: int, starred: int) -> list[int]:
+        """Return the k dearest originals that agree with a type but where starred."""
+        differ = self.differ[own]
+        fit = (i for i in dearest if not differ[self.types[i]] & ~starred)
+        return list(islice(fit, self.k))

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from re import fullmatch
 from typing import Any
@@ -217,7 +218,9 @@ class Statement:
         rows: list[list[str]],
         certificate: Content,
         trees: Trees | None = None,
+        expect_time: Callable[[], None] = lambda: None,
     ) -> None:
+        self.expect_time = expect_time  # raises where no time is left
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")

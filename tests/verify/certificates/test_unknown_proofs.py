@@ -157,3 +157,18 @@ def test_a_format_to_come_is_told_from_what_is_no_certificate(here):
         with pytest.raises(ValueError, match="not a starmin certificate") as error:
             Certificate.read(Path("p.json"))
         assert type(error.value) is not UnknownFormatError
+
+
+def test_what_the_one_file_cannot_check_is_told_by_verify_as_well():
+    """``verify`` asks it about kinds of small tables, as long as there is time."""
+    names = [f"c{column}" for column in range(40)]
+    wide = Table.from_rows(names, [["0"] * 40, ["1"] * 40], qi=names)
+    data = {"denominator": 1, "nodes": [{}]}
+    for table, over, why in (
+        (wide, None, "too many rows and columns for a tree of cells"),
+        (TABLE, lambda: True, "the time for its check is over"),
+    ):
+        kind = "nonhomogeneous_tree"
+        claim = Certificate.of(table, KAnonymity(2), STARS, kind, 0, data)
+        check = check_certificate(claim, table, over=over)
+        assert (check.accepted, check.bound, check.why) == (None, None, why)
