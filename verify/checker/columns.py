@@ -166,6 +166,130 @@ PARTS = 2**32  # that longer ones are counted in
 LINE = {"step", "width", "loss", "time", "band"}  # of scales that may be there
 
 
+class Numbers:
+    """The numbers that the texts of a column stand for, and how ranges round them.
+
+    ``known`` has them in their order, each with its text. A text may be a range itself
+    (``bands``), or a top or a bottom, which stands for all beyond it (``spans``).
+    """
+
+    def __init__(self, texts: set[str], scale: Content, cap: Cap | None) -> None:
+        self.cap, self.rounded = cap, "step" in scale
+        self.of_bands = "band" in scale
+        self.bands = {text: (text, text) for text in texts}
+        if self.of_bands:
+            if cap or {"step", "width"} & set(scale):
+                raise RefusalError("ranges as values are not rounded or cut off")
+            self.bands = {text: band(text, scale["band"]) for text in texts}
+        self.times: Times | None = None
+        self.step: Any = scale.get("step")  # a period, where there are times
+        if "time" in scale:
+            if cap:
+                raise RefusalError("a top or a bottom is for numbers, not for times")
+            both = {end for ends in self.bands.values() for end in ends}
+            self.times = Times(scale["time"], both)
+        elif self.rounded:
+            self.step = exact(self.step)
+        self.spans = {text: cap.ends(text) if cap else None for text in texts}
+        self.known = sorted((self.value(text), text) for text in texts)
+
+    def number(self, text: str) -> Fraction:
+        """Return the number that a text writes."""
+        return self.times.number(text) if self.times else exact(text)
+
+    def value(self, text: str) -> Fraction:
+        """Return the number by which a text is ordered."""
+        span = self.spans[text]
+        if span is None or self.cap is None:
+            return self.number(self.bands[text][0])
+        return span[text == self.cap.texts[1]]
+
+    def down(self, value: Fraction) -> Fraction:
+        """Return where the rounded range of a number begins."""
+        if self.times and self.rounded:
+            return self.times.begin(value, self.step)
+        return Fraction(value // self.step * self.step) if self.rounded else value
+
+    def up(self, value: Fraction) -> Fraction:
+        """Return where the rounded range of a number ends."""
+        if self.times and self.rounded:
+            return self.times.end(value, self.step)
+        return -self.down(-value)
+
+    def shortest(self, width: Fraction) -> Fraction:
+        """Return what a range is long that has to be as long as this at least."""
+        if self.rounded and not self.times:
+            return Fraction(math.ceil(width / self.step) * self.step)
+        return width
+
+    def ends(self) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
+        """Return where each begins and ends, and how long it is if published alone."""
+        begins = [self.down(value) for value, _ in self.known]
+        ends = [
+            self.number(self.bands[text][1]) if self.of_bands else self.up(value)
+            for value, text in self.known
+        ]
+        if self.of_bands and any(a >= b for a, b in pairwise(ends)):
+            raise RefusalError("of ranges as values one is within another one")
+        alone = [Fraction(0)] * len(self.known)
+        for place, (_, text) in enumerate(self.known):
+            if self.cap is None or (span := self.spans[text]) is None:
+                continue
+            if text == self.cap.texts[0]:
+                ends[place] = self.up(self.cap.greatest)
+                alone[place] = ends[place] - span[0]
+            else:
+                begins[place] = self.down(self.cap.least)
+                alone[place] = span[1] - begins[place]
+        return begins, ends, alone
+
+    def unit(
+        self, ends: list[Fraction], lengths: list[Fraction]
+    ) -> tuple[Fraction, Fraction]:
+        """Return where the column begins, and the unit in which lengths are whole.
+
+        ``ends`` are those of its ranges, ``lengths`` what else is lost. Where there
+        are too many such units they are of ends alone, or lengths are rounded down.
+        """
+        values = [value for value, _ in self.known]
+        if self.cap is not None:
+            values += [self.cap.least, self.cap.greatest]
+        edges = [*ends, *map(self.down, values), *map(self.up, values)]
+        first, last = min(edges, default=Fraction(0)), max(edges, default=Fraction(0))
+        from_first = [x - first for x in values]
+        lengths = [*(x - first for x in edges), *lengths]
+        parts = math.lcm(*(length.denominator for length in (*from_first, *lengths)))
+
+        def common(some: list[Fraction]) -> int:
+            return math.gcd(*(int(x * parts) for x in some))
+
+        unit = Fraction(common([*from_first, *lengths]) or 1, parts)
+        if (total := last - first) / unit > MOST_EXACT:
+            # Too fine for 64 bits: by the ends alone, or rounded down as the search.
+            unit = Fraction(common(lengths), parts)
+            if total / unit > MOST_EXACT:
+                unit = total / PARTS
+        return first, unit
+
+
+def reached(
+    begins: list[Fraction], ends: list[Fraction], longest: str, missing: int
+) -> list[int]:
+    """Return the last place that a range from each place on may have.
+
+    Missing values have the first places, and are in no range.
+    """
+    reach, at = list(range(missing)), missing - 1
+    most = exact(longest) if longest and begins else Fraction(0)
+    for place, begin in enumerate(begins, start=missing):
+        while at + 1 < missing + len(ends) and (
+            not longest or ends[at + 1 - missing] <= begin + most
+        ):
+            at += 1
+        reach.append(max(place, at))
+    return reach
+
+
 class Line:
     """The numbers of a column in their order, and what their ranges lose.
 
@@ -186,95 +310,27 @@ class Line:
         low, high = (
             end.removesuffix("second").removesuffix("month") for end in (low, high)
         )
-        shortest = exact(low) if low else Fraction(0)
-        step, times = Fraction(0), None
-        bands = {text: (text, text) for text in texts - absent}
-        if "band" in scale:
-            if cap or {"step", "width"} & set(scale):
-                raise RefusalError("ranges as values are not rounded or cut off")
-            bands = {text: band(text, scale["band"]) for text in bands}
-        if "time" in scale:
-            if cap:
-                raise RefusalError("a top or a bottom is for numbers, not for times")
-            times = Times(
-                scale["time"], {end for both in bands.values() for end in both}
-            )
-        elif "step" in scale:
-            step = exact(scale["step"])
-            shortest = math.ceil(shortest / step) * step
-        spans = {text: cap.ends(text) if cap else None for text in texts - absent}
-
-        def number(text: str) -> Fraction:
-            return times.number(text) if times else exact(text)
-
-        def value_of(text: str) -> Fraction:
-            span = spans[text]
-            if span is None or cap is None:
-                return number(bands[text][0])
-            return span[text == cap.texts[1]]
-
-        def down(value: Fraction) -> Fraction:
-            if times and "step" in scale:
-                return times.begin(value, scale["step"])
-            return value // step * step if step else value
-
-        def up(value: Fraction) -> Fraction:
-            if times and "step" in scale:
-                return times.end(value, scale["step"])
-            return -down(-value)
-
-        known = sorted((value_of(text), text) for text in texts - absent)
-        values = [value for value, _ in known]
-        begins = [down(value) for value in values]
-        ends = [
-            number(bands[text][1]) if "band" in scale else up(value)
-            for value, text in known
-        ]
-        if "band" in scale and any(a >= b for a, b in pairwise(ends)):
-            raise RefusalError("of ranges as values one is within another one")
-        alone = [Fraction(0)] * len(known)
-        for place, (_, text) in enumerate(known):
-            if cap is None or (span := spans[text]) is None:
-                continue
-            if text == cap.texts[0]:
-                ends[place] = up(cap.greatest)
-                alone[place] = ends[place] - span[0]
-            else:
-                begins[place] = down(cap.least)
-                alone[place] = span[1] - begins[place]
-        all_of = values if cap is None else [*values, cap.least, cap.greatest]
-        edges = [*begins, *ends, *map(down, all_of), *map(up, all_of)]
-        first, last = min(edges, default=Fraction(0)), max(edges, default=Fraction(0))
-        lengths = [x - first for x in (*all_of, *edges)] + [shortest, *alone]
-        parts = math.lcm(*(length.denominator for length in lengths))
-        unit = Fraction(math.gcd(*(int(x * parts) for x in lengths)) or 1, parts)
-        if (total := last - first) / unit > MOST_EXACT:
-            # Too fine for 64 bits: by the ends alone, or rounded down as the search.
-            unit = Fraction(
-                math.gcd(*(int(x * parts) for x in lengths[len(all_of) :])), parts
-            )
-            if total / unit > MOST_EXACT:
-                unit = total / PARTS
-        self.reach, at = list(range(len(missing))), len(missing) - 1
-        for place, begin in enumerate(begins, start=len(missing)):
-            while at + 1 < len(missing) + len(ends) and (
-                not high or ends[at + 1 - len(missing)] <= begin + exact(high)
-            ):
-                at += 1
-            self.reach.append(max(place, at))
+        numbers = Numbers(texts - absent, scale, cap)
+        shortest = numbers.shortest(exact(low) if low else Fraction(0))
+        begins, ends, alone = numbers.ends()
+        first, unit = numbers.unit([*begins, *ends], [shortest, *alone])
+        self.reach = reached(begins, ends, high, len(missing))
         if cap is not None and set(cap.texts) <= set(texts):
             # From the bottom to the top is all of the column.
             self.reach[len(missing)] = min(
                 self.reach[len(missing)], len(self.reach) - 2
             )
         self.apart, apart = len(missing), [0] * len(missing)
-        free = "loss" in scale
-        self.begins = apart + [0 if free else int((x - first) / unit) for x in begins]
-        self.ends = apart + [0 if free else int((x - first) / unit) for x in ends]
-        self.single = apart + [0 if free else int(x / unit) for x in alone]
-        self.shortest = 0 if free else int(shortest / unit)
+
+        def units(length: Fraction) -> int:  # of stars alone ranges lose nothing
+            return 0 if "loss" in scale else int(length / unit)
+
+        self.begins = apart + [units(x - first) for x in begins]
+        self.ends = apart + [units(x - first) for x in ends]
+        self.single = apart + [units(x) for x in alone]
+        self.shortest = units(shortest)
         self.whole = max(1, *self.ends, 0)
-        ordered = [*missing, *(text for _, text in known)]
+        ordered = [*missing, *(text for _, text in numbers.known)]
         self.places = {text: place for place, text in enumerate(ordered)}
 
     def loss(self, low: int, high: int) -> int:

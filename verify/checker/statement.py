@@ -7,10 +7,18 @@ from fractions import Fraction
 from re import fullmatch
 from typing import Any
 
+from starmin.verify.checker.asked import (
+    UNITS,
+    WITHIN,
+    by_person,
+    expect_persons,
+    ids,
+    required,
+    rows_together,
+)
 from starmin.verify.checker.columns import Cap, Level, Line, chains, floor_of
 from starmin.verify.checker.reading import (
     STAR,
-    BeyondError,
     Chain,
     Content,
     Key,
@@ -21,112 +29,6 @@ from starmin.verify.checker.reading import (
     listed_in,
     whole,
 )
-
-# What a requirement asks of each group: rows, frequency, and different values.
-
-UNITS = ("person", "household")  # whose ids may count instead of rows
-WITHIN = "within"  # names the classes of an earlier release
-FORMS = ("distinct", "entropy", "recursive")
-
-# How many persons, the greatest share of them with one value, how many values.
-Persons = tuple[int, Fraction, int]
-
-
-def required(part: Any) -> tuple[int, int, int]:
-    """Return k, l and distinct values of a requirement, or of one of several."""
-    if isinstance(part, dict) and "missing_sensitive" in part:
-        raise BeyondError("its missing sensitive values are no value of their own")
-    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
-        raise RefusalError("only k-anonymity and l-diversity are checked")
-    if not {"k", "l"} & set(part):
-        raise RefusalError("only k-anonymity and l-diversity are checked")
-    k, l = (whole(part.get(x, 1), 1) for x in "kl")
-    if "diversity" not in part:
-        return k, l, 1
-    if part["diversity"] != "distinct" or l < 2:
-        raise RefusalError("its diversity is neither by frequency nor distinct")
-    return k, 1, l
-
-
-def ids(wanted: Content, unit: str) -> Persons:
-    """Return what is asked of the persons, or households, of every group.
-
-    A group in which no value is had by more than 1/l of the persons has l of them.
-    """
-    asked, named = {"k", "l", "alpha"}, {unit, "pseudonym", "alike"}
-    parts = listed_in(wanted.get("all_of", [wanted]))
-    if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
-        raise RefusalError("its requirement has an entry of unknown name")
-    least, share, values = list[int](), Fraction(1), 1
-    for part in parts:
-        if not isinstance(part, dict) or not asked & set(part):
-            raise RefusalError("its requirement is empty")
-        if not set(part) <= asked | named | {"diversity", "c"}:
-            raise RefusalError("its requirement has an entry of unknown name")
-        if part.get("diversity", "distinct") not in FORMS:
-            raise RefusalError("its diversity is of no known form")
-        k, l = (whole(part[x], 2) if x in part else 1 for x in "kl")
-        if "diversity" in part:
-            values = max(values, l)
-        else:
-            share = min(share, Fraction(1, l))
-        if "alpha" in part:
-            told = part["alpha"]
-            if type(told) not in (int, float) or not 0 < told <= 1:
-                raise RefusalError("its share is not above 0 and at most 1")
-            share = min(share, Fraction(str(told)))
-        least += [k, l]
-    if not least:
-        raise RefusalError("its requirement is empty")
-    return max(*least, math.ceil(1 / share)), share, values
-
-
-def expect_release(
-    asked: Persons, who: list[str], columns: list[list[str]], apart: list[list[str]]
-) -> None:
-    """Refuse a table that fails as a whole, or in rows that have to be apart.
-
-    A person has several rows, so that groups may satisfy what the table does not: it is
-    asked beside. Rows that differ in ``apart`` can share no group.
-    """
-    least, share, most = asked
-    for keys in ([()] * len(who), [tuple(cells) for cells in apart]):
-        persons, having = dict[Any, set[str]](), dict[Any, set[str]]()
-        values = dict[Any, set[str]]()
-        for key, each, *cells in zip(keys, who, *columns, strict=True):
-            persons.setdefault(key, set()).add(each)
-            for column, cell in enumerate(cells):
-                having.setdefault((key, column, cell), set()).add(each)
-                values.setdefault((key, column), set()).add(cell)
-        few = any(len(some) < least for some in persons.values())
-        few |= any(len(some) < most for some in values.values())
-        if few or any(
-            len(some) > share * len(persons[key]) for (key, *_), some in having.items()
-        ):
-            raise RefusalError(
-                "persons of the table are too few or too much alike for any release"
-            )
-
-
-def expect_alike(
-    wanted: Content, unit: str, qi: list[str], kept: list[str], rows: list[Content]
-) -> None:
-    """Refuse columns that are to be alike for each id, and are none or cannot be."""
-    for column in listed_in(wanted.get("alike", [])):
-        if column not in qi:
-            raise RefusalError("the columns that are alike are no quasi-identifiers")
-        first = dict[str, str]()
-        if column in kept and any(
-            first.setdefault(r[unit], r[column]) != r[column] for r in rows
-        ):
-            raise RefusalError("rows of one id differ too much for any release")
-
-
-def rows_together(wanted: Content, qi: list[str]) -> bool:
-    """Return whether a requirement has all rows of a person published alike."""
-    alike = listed_in(wanted.get("alike", []))
-    return wanted.get("pseudonym") is True or set(alike) == set(qi)
-
 
 # Rows that may be deleted (section "Deleted rows").
 
@@ -221,51 +123,92 @@ class Statement:
         expect_time: Callable[[], None] = lambda: None,
     ) -> None:
         self.expect_time = expect_time  # raises where no time is left
-        table = entries(certificate, "table")
-        self.qi, sensitive = table["qi"], table["sensitive"]
+        table, kind = entries(certificate, "table"), certificate["kind"]
+        self.qi = table["qi"]
         wanted = entries(certificate, "requirement")
         self.within = wanted.get(WITHIN)  # the digest of classes
         self.deleted: list[Any] = []
-        if unit := next((unit for unit in UNITS if unit in wanted), None):
-            if wanted[unit] in self.qi:
-                raise RefusalError("its requirement counts a quasi-identifier")
-            counted = ids(wanted, unit)
-            sensitive, bounds = [wanted[unit]], [(1, 1, counted[0])]
-            if certificate["kind"] == "persons":
-                if not rows_together(wanted, self.qi):
-                    raise RefusalError("rows of a person may be published differently")
-                sensitive, bounds = [], [(counted[0], 1, 1)]
+        unit = next((unit for unit in UNITS if unit in wanted), None)
+        if unit:
+            sensitive = self.ask_of_ids(wanted, unit, kind)
         else:
-            if DELETED in wanted:
-                self.deleted = [wanted[DELETED]]  # what a deleted row costs
-                expect_plain_prices(certificate)
-            within = WITHIN in wanted
-            if within != (certificate["kind"] == WITHIN):
-                raise RefusalError("its kind is not for what its requirement asks")
-            wanted = {
-                key: each
-                for key, each in wanted.items()
-                if key not in (WITHIN, DELETED)
-            }
-            parts = (
-                listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
-            )
-            bounds = [required(part) for part in parts]
-            if within and bounds:
-                sensitive, bounds = [], [(max(map(max, bounds)), 1, 1)]
+            sensitive = self.ask_of_rows(wanted, certificate, table["sensitive"])
+        data = entries(certificate, "data")
+        self.expect_kind(kind)
+        self.ask_less(kind, "sensitive" not in data)
+        objective = entries(certificate, "objective")
+        self.of_losses = objective["kind"] == "gcp"
+        shown = self.qi + (sensitive if self.diverse else [])
+        self.expect_columns(header, shown, objective)
+        self.kept = [column in objective["keep"] for column in self.qi]
+        rows = self.with_floors(header, rows, table, trees or {})
+        if kind == "persons" and unit is None:
+            raise RefusalError("its requirement counts no persons")
+        of = wanted[unit] if unit and kind == "persons" else None
+        self.count(header, rows, shown, of)
+        self.expect_size(table)
+        named = self.looked_at(data, sensitive)
+        if objective["kind"] == "tuples":
+            self.join_columns()
+        # By column that is looked at, the sensitive value of each type.
+        self.values: list[list[str]] = [
+            [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
+            for column in named
+        ]
+        self.charge(objective, trees or {}, kind in OF_LINES)
+        if unit:
+            lines = [dict(zip(header, row, strict=True)) for row in rows]
+            expect_persons(wanted, unit, table, objective["keep"], lines)
+
+    def ask_of_ids(self, wanted: Content, unit: str, kind: str) -> list[str]:
+        """Set how many persons a group has; return the column of different ids.
+
+        That is none where types are of persons: their number counts there.
+        """
+        if wanted[unit] in self.qi:
+            raise RefusalError("its requirement counts a quasi-identifier")
+        least, *_ = ids(wanted, unit)
+        if kind != "persons":
+            self.k, self.l, self.distinct = 1, 1, least
+            return [wanted[unit]]
+        if not rows_together(wanted, self.qi):
+            raise RefusalError("rows of a person may be published differently")
+        self.k, self.l, self.distinct = least, 1, 1
+        return []
+
+    def ask_of_rows(
+        self, wanted: Content, certificate: Content, sensitive: list[str]
+    ) -> list[str]:
+        """Set k, l and distinct values of a group; return the sensitive columns."""
+        if DELETED in wanted:
+            self.deleted = [wanted[DELETED]]  # what a deleted row costs
+            expect_plain_prices(certificate)
+        within = WITHIN in wanted
+        if within != (certificate["kind"] == WITHIN):
+            raise RefusalError("its kind is not for what its requirement asks")
+        wanted = {
+            key: each for key, each in wanted.items() if key not in (WITHIN, DELETED)
+        }
+        parts = listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
+        bounds = [required(part) for part in parts]
         if not bounds:
             raise RefusalError("its requirement is empty")
+        if within:
+            sensitive, bounds = [], [(max(map(max, bounds)), 1, 1)]
         self.k, self.l, self.distinct = (
             max(each) for each in zip(*bounds, strict=True)
         )
-        data, kind = entries(certificate, "data"), certificate["kind"]
-        self.expect_kind(kind)
-        of_rows = "sensitive" not in data
+        return sensitive
+
+    def ask_less(self, kind: str, of_rows: bool) -> None:
+        """Leave out what a kind of proof does not use: that makes no bound higher.
+
+        ``of_rows`` says that its data name no sensitive column.
+        """
         if kind == "odd_sets" and of_rows and self.distinct == 1:
             # Groups of two rows or more are all that it needs.
             self.k, self.l = max(self.k, self.l), 1
         if kind == "boxes" and of_rows:
-            # What is left out of the requirement makes the bound no higher.
             self.k, self.l, self.distinct = max(self.k, self.l, self.distinct), 1, 1
         if self.distinct > 1 and kind in ("prices", "group_prices"):
             # Groups with so many values have so many rows: a bound for these holds.
@@ -278,65 +221,63 @@ class Statement:
         self.least = max(self.k, self.l)
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
-        objective = entries(certificate, "objective")
-        self.of_losses = objective["kind"] == "gcp"
-        shown = self.qi + (sensitive if self.diverse else [])
+
+    def expect_columns(
+        self, header: list[str], shown: list[str], objective: Content
+    ) -> None:
+        """Refuse columns that the table does not have, or that have no role."""
         if not set(shown) <= set(header) or len(set(shown)) < len(shown):
             raise RefusalError("it is for a table with other columns")
-        named = [*objective["weights"], *objective["keep"]]
-        if not set(named) <= set(self.qi):
+        if not {*objective["weights"], *objective["keep"]} <= set(self.qi):
             raise RefusalError(
                 "its objective names a column that is no quasi-identifier"
             )
-        self.kept = [column in objective["keep"] for column in self.qi]
+
+    def with_floors(
+        self, header: list[str], rows: list[list[str]], table: Content, trees: Trees
+    ) -> list[list[str]]:
+        """Set the floors of columns; return the cells that they leave."""
         self.floors = {
-            column: floor_of(column, stated, header, rows, trees or {})
+            column: floor_of(column, stated, header, rows, trees)
             for column, stated in entries({"floors": {}, **table}, "floors").items()
         }
-        rows = [
+        return [
             [
                 self.floors[column].text(cell) if column in self.floors else cell
                 for column, cell in zip(header, row, strict=True)
             ]
             for row in rows
         ]
+
+    def count(
+        self, header: list[str], rows: list[list[str]], shown: list[str], of: str | None
+    ) -> None:
+        """Set the types, and how many rows, or persons by their ids, are of each."""
         places = [header.index(column) for column in shown]
         self.n = len(rows)
         self.shown = [tuple(row[j] for j in places) for row in rows]  # by row
         counts: Counter[Any] = Counter(self.shown)
-        if certificate["kind"] == "persons":
-            if unit is None:
-                raise RefusalError("its requirement counts no persons")
-            counts = by_person(rows, places, header.index(wanted[unit]))
+        if of is not None:
+            counts = by_person(rows, places, header.index(of))
         self.types: list[Any] = sorted(counts)
         self.copies = [counts[values] for values in self.types]
+
+    def expect_size(self, table: Content) -> None:
+        """Refuse a table of another size, or without a release."""
         if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
             raise RefusalError("it is for a table of another size")
         if self.n < self.least:
             raise RefusalError("the table has too few rows for any release")
+
+    def looked_at(self, data: Content, sensitive: list[str]) -> list[str]:
+        """Return the sensitive columns that a proof looks at, all or some of them."""
         named = data.get("sensitive", sensitive[:1])
         named = named if isinstance(named, list) else [named]
         if "sensitive" in data and not (
             self.diverse and named and set(named) <= set(sensitive)
         ):
             raise RefusalError("its sensitive column is none of the table")
-        if objective["kind"] == "tuples":
-            self.join_columns()
-        # By column that is looked at, the sensitive value of each type.
-        self.values: list[list[str]] = [
-            [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
-            for column in (named if self.diverse else [])
-        ]
-        self.charge(objective, trees or {}, kind in OF_LINES)
-        if unit:
-            lines = [dict(zip(header, row, strict=True)) for row in rows]
-            kept = objective["keep"]
-            expect_alike(wanted, wanted[unit], table["qi"], kept, lines)
-            columns = [[row[c] for row in lines] for c in table["sensitive"] or ()]
-            apart = [[row[c] for c in kept] for row in lines]
-            expect_release(
-                counted, [row[wanted[unit]] for row in lines], columns, apart
-            )
+        return named if self.diverse else []
 
     def expect_kind(self, kind: str) -> None:
         """Refuse a requirement for which there are no proofs of a kind."""
@@ -427,17 +368,3 @@ class Statement:
             members = [t for t in members if node in losses[self.types[t][column]]]
             cost += self.units[column] * losses[self.types[members[0]][column]][node]
         return cost, members
-
-
-def by_person(rows: list[list[str]], places: list[int], of: int) -> Counter[Any]:
-    """Count persons by their values and the number of their rows.
-
-    The values stand at ``places`` of each row, the ids at ``of``.
-    """
-    values: dict[str, tuple[str, ...]] = {}
-    many = Counter(row[of] for row in rows)
-    for row in rows:
-        seen = tuple(row[j] for j in places)
-        if values.setdefault(row[of], seen) != seen:
-            raise RefusalError("rows of a person differ, and cannot be alike")
-    return Counter((*seen, many[who]) for who, seen in values.items())
