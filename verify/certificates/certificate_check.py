@@ -247,8 +247,7 @@ def _of_unions(
 
 def _by_one_file(certificate: Certificate, table: Table) -> int:
     """Have the checker that needs nothing but Python recompute a bound, in process."""
-    from starmin.verify.checker import BeyondError as NotKnownError
-    from starmin.verify.checker import RefusalError as NotProvenError
+    from starmin.verify import checker
     from starmin.verify.checker.command import WRONG
     from starmin.verify.checker.proven import recomputed
     from starmin.verify.checker.statement import Statement
@@ -268,9 +267,9 @@ def _by_one_file(certificate: Certificate, table: Table) -> int:
     try:
         problem = Statement([*table.names], rows, content, {}, expect_time)
         return recomputed(problem, content)
-    except NotKnownError as why:
+    except checker.BeyondError as why:
         raise BeyondError(str(why)) from None
-    except NotProvenError as why:
+    except checker.RefusalError as why:
         raise RefusalError(str(why)) from None
     except BeyondError:
         raise

@@ -216,12 +216,6 @@ class Numbers:
             return self.times.end(value, self.step)
         return -self.down(-value)
 
-    def shortest(self, width: Fraction) -> Fraction:
-        """Return what a range is long that has to be as long as this at least."""
-        if self.rounded and not self.times:
-            return Fraction(math.ceil(width / self.step) * self.step)
-        return width
-
     def ends(self) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
         """Return where each begins and ends, and how long it is if published alone."""
         begins = [self.down(value) for value, _ in self.known]
@@ -311,7 +305,9 @@ class Line:
             end.removesuffix("second").removesuffix("month") for end in (low, high)
         )
         numbers = Numbers(texts - absent, scale, cap)
-        shortest = numbers.shortest(exact(low) if low else Fraction(0))
+        shortest = exact(low) if low else Fraction(0)
+        if numbers.rounded and not numbers.times:
+            shortest = Fraction(math.ceil(shortest / numbers.step) * numbers.step)
         begins, ends, alone = numbers.ends()
         first, unit = numbers.unit([*begins, *ends], [shortest, *alone])
         self.reach = reached(begins, ends, high, len(missing))

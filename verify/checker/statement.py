@@ -7,26 +7,24 @@ from fractions import Fraction
 from re import fullmatch
 from typing import Any
 
-from starmin.verify.checker.asked import (
-    UNITS,
-    WITHIN,
-    by_person,
-    expect_persons,
-    ids,
-    required,
-    rows_together,
-)
 from starmin.verify.checker.columns import Cap, Level, Line, chains, floor_of
 from starmin.verify.checker.reading import (
     STAR,
+    UNITS,
+    WITHIN,
     Chain,
     Content,
     Key,
     Node,
     RefusalError,
     Trees,
+    by_person,
     entries,
+    expect_persons,
+    ids,
     listed_in,
+    required,
+    rows_together,
     whole,
 )
 
@@ -134,7 +132,6 @@ class Statement:
         else:
             sensitive = self.ask_of_rows(wanted, certificate, table["sensitive"])
         data = entries(certificate, "data")
-        self.expect_kind(kind)
         self.ask_less(kind, "sensitive" not in data)
         objective = entries(certificate, "objective")
         self.of_losses = objective["kind"] == "gcp"
@@ -146,7 +143,10 @@ class Statement:
             raise RefusalError("its requirement counts no persons")
         of = wanted[unit] if unit and kind == "persons" else None
         self.count(header, rows, shown, of)
-        self.expect_size(table)
+        if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
+            raise RefusalError("it is for a table of another size")
+        if self.n < self.least:
+            raise RefusalError("the table has too few rows for any release")
         named = self.looked_at(data, sensitive)
         if objective["kind"] == "tuples":
             self.join_columns()
@@ -205,6 +205,8 @@ class Statement:
 
         ``of_rows`` says that its data name no sensitive column.
         """
+        if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
+            raise RefusalError("a proof of this kind is for k-anonymity only")
         if kind == "odd_sets" and of_rows and self.distinct == 1:
             # Groups of two rows or more are all that it needs.
             self.k, self.l = max(self.k, self.l), 1
@@ -262,13 +264,6 @@ class Statement:
         self.types: list[Any] = sorted(counts)
         self.copies = [counts[values] for values in self.types]
 
-    def expect_size(self, table: Content) -> None:
-        """Refuse a table of another size, or without a release."""
-        if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
-            raise RefusalError("it is for a table of another size")
-        if self.n < self.least:
-            raise RefusalError("the table has too few rows for any release")
-
     def looked_at(self, data: Content, sensitive: list[str]) -> list[str]:
         """Return the sensitive columns that a proof looks at, all or some of them."""
         named = data.get("sensitive", sensitive[:1])
@@ -278,11 +273,6 @@ class Statement:
         ):
             raise RefusalError("its sensitive column is none of the table")
         return named if self.diverse else []
-
-    def expect_kind(self, kind: str) -> None:
-        """Refuse a requirement for which there are no proofs of a kind."""
-        if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
-            raise RefusalError("a proof of this kind is for k-anonymity only")
 
     def rows_of(self, t: int) -> int:
         """Return how many rows each person of a type has (section "Kind persons")."""
