@@ -6,7 +6,7 @@ known of tables and certificates is written from docs/reference/certificate.md.
 
 Read ``proven`` first, then the family: ``tree``, ``boxes``, ``group_bounds``,
 ``nonhomogeneous``, ``rule_bound``. ``statement`` reads the table as the certificate
-states it, ``columns`` what nodes and ranges lose, ``reading`` what anyone may have written.
+states it, ``columns`` what nodes and ranges lose, ``reading`` what anyone wrote.
 """
 
 from starmin.verify.checker.command import check, main

@@ -167,10 +167,9 @@ LINE = {"step", "width", "loss", "time", "band"}  # of scales that may be there
 
 
 class Numbers:
-    """The numbers that the texts of a column stand for, and how ranges round them.
+    """The numbers of the texts of a column, in order (``known``), and their ranges.
 
-    ``known`` has them in their order, each with its text. A text may be a range itself
-    (``bands``), or a top or a bottom, which stands for all beyond it (``spans``).
+    A text may be a range itself (``bands``), or a top or a bottom (``spans``).
     """
 
     def __init__(self, texts: set[str], scale: Content, cap: Cap | None) -> None:
@@ -240,11 +239,7 @@ class Numbers:
     def unit(
         self, ends: list[Fraction], lengths: list[Fraction]
     ) -> tuple[Fraction, Fraction]:
-        """Return where the column begins, and the unit in which lengths are whole.
-
-        ``ends`` are those of its ranges, ``lengths`` what else is lost. Where there
-        are too many such units they are of ends alone, or lengths are rounded down.
-        """
+        """Return where the column begins, and the unit in which lengths are whole."""
         values = [value for value, _ in self.known]
         if self.cap is not None:
             values += [self.cap.least, self.cap.greatest]
@@ -269,10 +264,7 @@ class Numbers:
 def reached(
     begins: list[Fraction], ends: list[Fraction], longest: str, missing: int
 ) -> list[int]:
-    """Return the last place that a range from each place on may have.
-
-    Missing values have the first places, and are in no range.
-    """
+    """Return the last place of a range from each place on; first are missing values."""
     reach, at = list(range(missing)), missing - 1
     most = exact(longest) if longest and begins else Fraction(0)
     for place, begin in enumerate(begins, start=missing):

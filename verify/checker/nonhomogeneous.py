@@ -161,11 +161,7 @@ def nonhomogeneous_tree_bound(problem: Statement, data: Content) -> int:
 
 
 class Cells:
-    """Which originals each released row may have, by its starred columns as bits.
-
-    ``types`` has the type of each row, and ``differ`` the columns in which two types
-    differ.
-    """
+    """Which originals each released row may have, by its starred columns as bits."""
 
     def __init__(self, problem: Statement, unit: int) -> None:
         self.k, self.n, self.expect_time = problem.k, problem.n, problem.expect_time

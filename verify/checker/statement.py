@@ -136,9 +136,22 @@ class Statement:
         objective = entries(certificate, "objective")
         self.of_losses = objective["kind"] == "gcp"
         shown = self.qi + (sensitive if self.diverse else [])
-        self.expect_columns(header, shown, objective)
+        if not set(shown) <= set(header) or len(set(shown)) < len(shown):
+            raise RefusalError("it is for a table with other columns")
+        if not {*objective["weights"], *objective["keep"]} <= set(self.qi):
+            raise RefusalError(
+                "its objective names a column that is no quasi-identifier"
+            )
         self.kept = [column in objective["keep"] for column in self.qi]
-        rows = self.with_floors(header, rows, table, trees or {})
+        self.floors = {
+            column: floor_of(column, stated, header, rows, trees or {})
+            for column, stated in entries({"floors": {}, **table}, "floors").items()
+        }
+        floors = [self.floors.get(column) for column in header]
+        rows = [
+            [f.text(cell) if f else cell for f, cell in zip(floors, row, strict=True)]
+            for row in rows
+        ]
         if kind == "persons" and unit is None:
             raise RefusalError("its requirement counts no persons")
         of = wanted[unit] if unit and kind == "persons" else None
@@ -161,10 +174,7 @@ class Statement:
             expect_persons(wanted, unit, table, objective["keep"], lines)
 
     def ask_of_ids(self, wanted: Content, unit: str, kind: str) -> list[str]:
-        """Set how many persons a group has; return the column of different ids.
-
-        That is none where types are of persons: their number counts there.
-        """
+        """Set how many persons a group has; return the column of ids of types."""
         if wanted[unit] in self.qi:
             raise RefusalError("its requirement counts a quasi-identifier")
         least, *_ = ids(wanted, unit)
@@ -201,10 +211,7 @@ class Statement:
         return sensitive
 
     def ask_less(self, kind: str, of_rows: bool) -> None:
-        """Leave out what a kind of proof does not use: that makes no bound higher.
-
-        ``of_rows`` says that its data name no sensitive column.
-        """
+        """Leave out what a kind of proof does not use: that makes no bound higher."""
         if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
             raise RefusalError("a proof of this kind is for k-anonymity only")
         if kind == "odd_sets" and of_rows and self.distinct == 1:
@@ -223,33 +230,6 @@ class Statement:
         self.least = max(self.k, self.l)
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
-
-    def expect_columns(
-        self, header: list[str], shown: list[str], objective: Content
-    ) -> None:
-        """Refuse columns that the table does not have, or that have no role."""
-        if not set(shown) <= set(header) or len(set(shown)) < len(shown):
-            raise RefusalError("it is for a table with other columns")
-        if not {*objective["weights"], *objective["keep"]} <= set(self.qi):
-            raise RefusalError(
-                "its objective names a column that is no quasi-identifier"
-            )
-
-    def with_floors(
-        self, header: list[str], rows: list[list[str]], table: Content, trees: Trees
-    ) -> list[list[str]]:
-        """Set the floors of columns; return the cells that they leave."""
-        self.floors = {
-            column: floor_of(column, stated, header, rows, trees)
-            for column, stated in entries({"floors": {}, **table}, "floors").items()
-        }
-        return [
-            [
-                self.floors[column].text(cell) if column in self.floors else cell
-                for column, cell in zip(header, row, strict=True)
-            ]
-            for row in rows
-        ]
 
     def count(
         self, header: list[str], rows: list[list[str]], shown: list[str], of: str | None
