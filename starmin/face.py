@@ -238,6 +238,9 @@ def checked(given: Any, stated: dict[str, Any]) -> "ReleaseCheck | MaskCheck":
             earlier = earlier_of(earlier, released.qi)
         claim = released, original, asked, coding, earlier, told.get("requirement")
         found = check_cells(*claim)
+        deleting = told.get("delete_rows") not in (None, False)
+        if deleting and found.requirement is None:
+            raise ValueError("Expected k, l or a requirement beside delete_rows.")
         deletes = found.requirement is not None and found.requirement.may_delete
         if "objective" in stated and not deletes:
             raise ValueError("Expected delete_rows beside objective.")
