@@ -47,7 +47,7 @@ class Shown:
 def _losses(
     number: int, shows: str, instance: str, rows: int, *paper: tuple[float, ...]
 ) -> Shown:
-    """Tables 8 to 16 of Murakami and Uno: rings, and two phases."""
+    """Tables 8 to 18 of Murakami and Uno: rings, and two phases."""
     methods = {"Wong's": "ring", "Two-phase": "two_phase"}
     return Shown(
         f"{_MURAKAMI}: Table {number}",
@@ -142,6 +142,30 @@ SHOWN = (
         (0.10, 0.12, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19),
     ),
     _losses(
+        10,
+        "census, 300,000 rows",
+        "census:n={n},sensitive=none",
+        300_000,
+        (0.10, 0.12, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19),
+        (0.09, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17),
+    ),
+    _losses(
+        11,
+        "census, 400,000 rows",
+        "census:n={n},sensitive=none",
+        400_000,
+        (0.10, 0.11, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18),
+        (0.08, 0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16),
+    ),
+    _losses(
+        12,
+        "census, 500,000 rows",
+        "census:n={n},sensitive=none",
+        500_000,
+        (0.09, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17),
+        (0.08, 0.09, 0.10, 0.11, 0.12, 0.13, 0.14, 0.14),
+    ),
+    _losses(
         13,
         "random, deviation 1.0, 100,000 rows",
         "normal:n={n},d=10,tenths=10",
@@ -156,6 +180,38 @@ SHOWN = (
         100_000,
         (0.40, 0.44, 0.47, 0.49, 0.50, 0.51, 0.52, 0.52),
         (0.27, 0.33, 0.36, 0.39, 0.41, 0.42, 0.44, 0.46),
+    ),
+    _losses(
+        15,
+        "random, deviation 1.0, a million rows",
+        "normal:n={n},d=10,tenths=10",
+        1_000_000,
+        (0.08, 0.11, 0.13, 0.14, 0.16, 0.17, 0.18, 0.19),
+        (0.05, 0.07, 0.09, 0.10, 0.11, 0.12, 0.13, 0.14),
+    ),
+    _losses(
+        16,
+        "random, deviation 1.5, a million rows",
+        "normal:n={n},d=10,tenths=15",
+        1_000_000,
+        (0.28, 0.31, 0.33, 0.35, 0.36, 0.37, 0.38, 0.38),
+        (0.20, 0.24, 0.27, 0.29, 0.31, 0.33, 0.34, 0.36),
+    ),
+    _losses(
+        17,
+        "random, deviation 1.0, ten million rows",
+        "normal:n={n},d=10,tenths=10",
+        10_000_000,
+        (0.04, 0.06, 0.07, 0.08, 0.09, 0.10, 0.11, 0.11),
+        (0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.08, 0.09),
+    ),
+    _losses(
+        18,
+        "random, deviation 1.5, ten million rows",
+        "normal:n={n},d=10,tenths=15",
+        10_000_000,
+        (0.15, 0.18, 0.20, 0.21, 0.22, 0.23, 0.24, 0.25),
+        (0.11, 0.14, 0.16, 0.18, 0.19, 0.20, 0.22, 0.23),
     ),
     *_stars(2, "stars by l, d = 4", "l", range(2, 11)),
     *_stars(3, "stars by d, l = 6", "d", range(1, 8)),

@@ -48,6 +48,18 @@ def test_a_smaller_table_says_that_it_is_part(starmin):
     assert rows[0]["Two-phase, paper"] == 0.12
 
 
+def test_every_table_is_made_of_a_few_rows(starmin):
+    for shown in SHOWN:
+        asked = () if shown.rows < 100 else ("--rows", "200")
+        code, out, _ = starmin("reproduce", shown.name, *asked, "--quiet", "--json")
+        rows = json.loads(out)["rows"]
+        assert code == 0 and len(rows) == len(shown.values)
+        for at, row in enumerate(rows):
+            assert all(row[head] > 0 for head in shown.methods), shown.name
+            told = [row.get(f"{head}, paper") for head in shown.paper]
+            assert told == [values[at] for values in shown.paper.values()]
+
+
 def test_what_is_no_table_is_refused_in_one_line(starmin):
     for words, why in (
         (("Murakami, Uno: Table 80",), "no table 'Murakami, Uno: Table 80' (nearest:"),
