@@ -49,7 +49,7 @@ docs: install
 # Every experiment of the papers: a day on one core, resumed where it was stopped.
 DATA ?= data
 reproduce: install
-	$(BIN)/python benchmarks/all.py $(DATA) --out out/reproduction
+	$(BIN)/starmin reproduce --all --out out/reproduction $(if $(wildcard $(DATA)),--data $(DATA))
 
 # Branches, too. Loops that numba compiles cannot be traced and are left out of the
 # report; TESTS=tests/heuristics/approximation/test_forest.py, say, measures a part.

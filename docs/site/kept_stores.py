@@ -1,6 +1,6 @@
 """Opens the stores that keep figures of pages, and finds a figure in them.
 
-A store is a file or a folder of the tree, or lies where ``benchmarks/all.py --out`` has
+A store is a file or a folder of the tree, or lies where ``starmin reproduce --all`` has
 put what it measured. Cells of stores are numbers as they were measured; a figure is one
 of them, rounded as the page has it, as it is or as a share in per cent.
 """
@@ -41,7 +41,7 @@ def files_of(store: str, stores: Path | None = None) -> list[Path]:
         As the list of measured numbers has it: paths from the root, FOLDER and FILE
         for what the reader names.
     stores
-        A folder that ``benchmarks/all.py --out`` has written.
+        A folder that ``starmin reproduce --all --out`` has written.
     """
     found: list[Path] = []
     for word in store.split():

@@ -4,8 +4,8 @@
 
 One is from the README, the others from a page each: page and line, the figure, the
 store that keeps it, the command that makes it. Stores that are in the tree, or in a
-folder that ``benchmarks/all.py --out`` has written, are opened, and the line that has
-the figure is named. The last lines say how many figures were found so, and how many
+folder that ``starmin reproduce --all --out`` has written, are opened, and the line that
+has the figure is named. The last lines say how many figures were found so, and how many
 have no command, since they are no measurements or their text names the call.
 """
 
@@ -103,7 +103,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=58)
     parser.add_argument("--count", type=int, default=10)
-    parser.add_argument("--stores", type=Path, help="what benchmarks/all.py wrote")
+    parser.add_argument(
+        "--stores", type=Path, help="what `starmin reproduce --all` wrote"
+    )
     asked = parser.parse_args()
     for each in picked(asked.seed, asked.count):
         print(f"{each}\n    {place(each, asked.stores)}")

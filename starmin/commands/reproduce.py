@@ -1,14 +1,20 @@
-"""starmin reproduce: a table or figure of a paper, by one command."""
+"""starmin reproduce: a table or figure of a paper, or an experiment, by one command."""
 
 import json
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from starmin.auto.choice import solve_by
+from starmin.commands.paper_tables import SHOWN, Shown
 from starmin.extensions import load_instance
 from starmin.inputs import options
 from starmin.inputs.spec import Spec
@@ -21,12 +27,23 @@ EXAMPLES = (
     "starmin reproduce --list",
     'starmin reproduce "Murakami, Uno: Table 5"',
     'starmin reproduce "Murakami, Uno: Table 8" --rows 500',
+    "starmin reproduce --all --list",
 )
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"  # of a clone
 
 Name = Annotated[
     str | None,
     typer.Argument(
-        metavar="[NAME]", help="As in the paper; --list names all.", show_default=False
+        metavar="[NAME]",
+        help="A table as in the paper, or an experiment; --list names the tables, "
+        "--all --list the experiments.",
+        show_default=False,
+    ),
+]
+All = Annotated[
+    bool,
+    typer.Option(
+        "--all", help="Every experiment of a clone, but for those that are done in DIR."
     ),
 ]
 List = Annotated[
@@ -41,190 +58,118 @@ Rows = Annotated[
         show_default=False,
     ),
 ]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder of what experiments write: NAME.log, and NAME.done at the end.",
+        show_default=False,
+    ),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder of the tables that some experiments need.",
+        show_default=False,
+    ),
+]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Small versions of experiments, in DIR/quick.")
+]
+Pages = Annotated[
+    bool, typer.Option("--pages", help="Let experiments renew the rows of the docs.")
+]
 
-_MURAKAMI, _XIAO = "Murakami, Uno", "Xiao, Yi, Tao"
-_CHAKARAVARTHY = "Chakaravarthy, Pandit, Sabharwal"
 _SECONDS = 60.0  # for a cell
-_ROWWISE = {"recoding": "nonhomogeneous"}
+_SAFE = "PYTHONSAFEPATH"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A table or figure of a paper: rows are values of one option, columns methods."""
+class Experiment:
+    """A script of a clone, as ``benchmarks/experiments.toml`` declares it."""
 
-    name: str  # the paper's authors, and what they call it
-    shows: str
-    instance: str  # ``{n}`` is replaced by the number of rows
-    rows: int  # of the paper's table
-    varied: str  # the option, or ``d``: how many columns
-    values: tuple[int, ...]
-    methods: Mapping[str, str]  # by the names that the paper has for them
-    # the numbers of the paper, by method; none: it is a drawing without numbers
-    paper: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    columns: int = 0  # quasi-identifiers, the first of them; 0: all
-    share: bool = False  # values are shares of all cells
-    usual: int = 100_000  # rows, at most, where none are named
-    why: str = ""  # what of it is otherwise than in the paper, in any case
+    name: str
+    script: str
+    minutes: int
+    arguments: str = ""
+    quick: str | None = None
+    needs: Sequence[str] = ()
+    page: str = ""
 
-    def n(self, rows: int | None) -> int:
-        """Return how many rows are solved."""
-        if "{n}" not in self.instance:
-            return self.rows
-        return rows or min(self.rows, self.usual)
+    def command(
+        self, data: Path | None, out: Path, quick: bool, pages: bool
+    ) -> list[str]:
+        """Return the command line."""
+        words = (self.quick or "") if quick else self.arguments
+        line = [sys.executable, str(BENCHMARKS / f"{self.script}.py")]
+        paths = {"data": data or "", "all": out, "out": out / self.name}
+        line += [word.format(**paths) for word in words.split()]
+        if pages and self.page:
+            line += ["--write", str(BENCHMARKS.parent / self.page)]
+        return line
 
-    def lacks(self, n: int) -> str:
-        """Say what is otherwise than in the paper; nothing where it is complete."""
-        fewer = f"{n:,} of {self.rows:,} rows" if n < self.rows else ""
-        return "; ".join(filter(None, (fewer, self.why)))
-
-    def status(self, n: int) -> str:
-        """Say whether it is complete."""
-        return f"part: {self.lacks(n)}" if self.lacks(n) else "complete"
-
-
-def _losses(
-    number: int, shows: str, instance: str, rows: int, *paper: tuple[float, ...]
-) -> Shown:
-    """Tables 8 to 16 of Murakami and Uno: rings, and two phases."""
-    methods = {"Wong's": "ring", "Two-phase": "two_phase"}
-    return Shown(
-        f"{_MURAKAMI}: Table {number}",
-        shows,
-        instance,
-        rows,
-        "k",
-        tuple(range(3, 11)),
-        methods,
-        dict(zip(methods, paper, strict=True)),
-        _ROWWISE,
-        share=True,
-        why="the paper's table is not public, ours is generated with its columns",
-    )
+    def lacks(self, data: Path | None, quick: bool) -> str:
+        """Say why it is passed over; nothing where it can run."""
+        if quick and self.quick is None:
+            return "it has no small version"
+        if data is None:
+            needed = ", ".join(self.needs)
+            return f"it needs --data, with {needed}" if needed else ""
+        absent = [str(data / file) for file in self.needs if not (data / file).exists()]
+        return f"no {', '.join(absent)}" if absent else ""
 
 
-def _stars(number: int, shows: str, varied: str, values: range) -> Iterator[Shown]:
-    """Figures 2 and 3 of Xiao, Yi and Tao, each of two census tables."""
-    methods = {
-        "TP": "three_phase",
-        "TP+": "three_phase_hybrid",
-        "Hilbert": "hilbert_suppression",
-    }
-    fixed = {"d": 4} if varied == "l" else {"l": 6}
-    for name, sensitive in (("SAL", "income"), ("OCC", "occupation")):
-        yield Shown(
-            f"{_XIAO}: Figure {number} ({name})",
-            f"{shows}, {name}",
-            f"census:n={{n}},sensitive={sensitive}",
-            600_000,
-            varied,
-            tuple(values),
-            methods,
-            options={k: v for k, v in fixed.items() if k == "l"},
-            columns=fixed.get("d", 0),
-            why="one choice of columns; the figure has no numbers to compare with, and "
-            "its tables are not public",
-        )
-
-
-def _example(
-    name: str, shows: str, instance: str, n: int, optimum: int, **options: str
-) -> Shown:
-    """One number of an example: the optimum for k = 2."""
-    method = "matching_mip" if options else "pattern_ilp"
-    return Shown(
-        name,
-        shows,
-        instance,
-        n,
-        "k",
-        (2,),
-        {"optimum": method},
-        {"optimum": (optimum,)},
-        options,
-    )
-
-
-SHOWN = (
-    _example(
-        f"{_CHAKARAVARTHY}: Figure 1",
-        "an example and its optimal release",
-        "chakaravarthy-figure-1",
-        4,
-        optimum=4,
-    ),
-    _example(
-        f"{_MURAKAMI}: Table 5", "the example, groups", "murakami-uno", 7, optimum=15
-    ),
-    _example(
-        f"{_MURAKAMI}: Table 6",
-        "the example, without groups",
-        "murakami-uno",
-        7,
-        optimum=12,
-        recoding="nonhomogeneous",
-    ),
-    _losses(
-        8,
-        "census, 100,000 rows",
-        "census:n={n},sensitive=none",
-        100_000,
-        (0.14, 0.16, 0.18, 0.19, 0.21, 0.22, 0.22, 0.23),
-        (0.12, 0.14, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21),
-    ),
-    _losses(
-        9,
-        "census, 200,000 rows",
-        "census:n={n},sensitive=none",
-        200_000,
-        (0.12, 0.14, 0.15, 0.17, 0.18, 0.19, 0.20, 0.21),
-        (0.10, 0.12, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19),
-    ),
-    _losses(
-        13,
-        "random, deviation 1.0, 100,000 rows",
-        "normal:n={n},d=10,tenths=10",
-        100_000,
-        (0.31, 0.35, 0.38, 0.40, 0.41, 0.42, 0.43, 0.44),
-        (0.21, 0.26, 0.29, 0.31, 0.34, 0.36, 0.38, 0.39),
-    ),
-    _losses(
-        14,
-        "random, deviation 1.5, 100,000 rows",
-        "normal:n={n},d=10,tenths=15",
-        100_000,
-        (0.40, 0.44, 0.47, 0.49, 0.50, 0.51, 0.52, 0.52),
-        (0.27, 0.33, 0.36, 0.39, 0.41, 0.42, 0.44, 0.46),
-    ),
-    *_stars(2, "stars by l, d = 4", "l", range(2, 11)),
-    *_stars(3, "stars by d, l = 6", "d", range(1, 8)),
-)
+def experiments() -> list[Experiment]:
+    """Read what there is; raise TableError outside a clone."""
+    try:
+        text = (BENCHMARKS / "experiments.toml").read_text("utf-8")
+    except OSError:
+        raise TableError(
+            "experiments are scripts of a clone of the repository, in benchmarks/, and "
+            "not installed; `starmin reproduce --list` has what is made without them"
+        ) from None
+    return [Experiment(name, **each) for name, each in tomllib.loads(text).items()]
 
 
 def reproduce(
     name: Name = None,
+    every: All = False,
     listed: List = False,
     rows: Rows = None,
+    out: Out = None,
+    data: Data = None,
+    quick: Quick = False,
+    pages: Pages = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Make a table or figure of a paper again, beside the paper's own numbers.
 
     Its data are in the package or generated, so nothing has to be fetched. The last
-    lines say whether it is complete, or what is otherwise than in the paper. The page
-    on the papers tells of all their tables, also of those that take hours.
+    lines say whether it is complete, or what is otherwise than in the paper. In a clone
+    of the repository, --all runs every experiment behind the page on the papers, which
+    takes days, and goes on where it was stopped; those that need files name them.
     """
-    if (name is None) != listed:
-        raise TableError("name a table as in the paper, or --list")
+    if (name is None) != (every or listed):
+        raise TableError("name a table as in the paper, --list, or --all")
     if listed:
-        heads = ("name", "shows", "status")
-        made = [(each.name, each.shows, each.status(each.n(rows))) for each in SHOWN]
-        if as_json:
-            answer(json.dumps([dict(zip(heads, one, strict=True)) for one in made]))
-        else:
-            show_table(heads, made)
+        _show_all(every, rows, as_json)
         return 0
-    shown = _find(str(name))
+    shown = _find(str(name)) if name else None
+    if not isinstance(shown, Shown):
+        if rows is not None:
+            raise TableError("--rows is for tables of papers; experiments have --quick")
+        if out is None:
+            raise TableError("name --out, the folder of what experiments write")
+        if data is not None and not data.is_dir():
+            raise TableError(f"{data}: no such folder")
+        chosen = [shown] if shown else experiments()
+        where = out / "quick" if quick else out  # what is small there is not done here
+        where.mkdir(parents=True, exist_ok=True)
+        return _run_all(chosen, data, where, quick, pages, as_json)
+    if out or data or quick or pages:
+        raise TableError("--out, --data, --quick and --pages are for experiments")
     n, started = shown.n(rows), time.perf_counter()
     found = list(_measured(shown, n, quiet))
     seconds = time.perf_counter() - started
@@ -246,16 +191,81 @@ def reproduce(
     return 0
 
 
-def _find(name: str) -> Shown:
+def _show_all(every: bool, rows: int | None, as_json: bool) -> None:
+    """List the experiments, or the tables."""
+    made: list[dict[str, str]] = [
+        {"name": each.name, "shows": each.shows, "status": each.status(each.n(rows))}
+        for each in SHOWN
+    ]
+    if every:
+        made = [
+            {
+                "name": each.name,
+                "script": f"benchmarks/{each.script}.py",
+                "minutes": str(each.minutes),
+                "needs": ", ".join(each.needs),
+            }
+            for each in experiments()
+        ]
+    if as_json:
+        answer(json.dumps(made))
+    else:
+        show_table(tuple(made[0]), [tuple(each.values()) for each in made])
+
+
+def _find(name: str) -> Shown | Experiment:
     """Find a table by its name, whatever its capitals; raise TableError for none."""
-    known = {" ".join(each.name.lower().split()): each for each in SHOWN}
+    known: dict[str, Shown | Experiment] = {
+        " ".join(each.name.lower().split()): each for each in SHOWN
+    }
     asked = " ".join(name.lower().split())
+    if asked not in known and (BENCHMARKS / "experiments.toml").exists():
+        known |= {each.name: each for each in experiments()}
     if asked not in known:
         raise TableError(
             f"no table {name!r}{nearest(asked, known)}; `starmin reproduce --list` has "
-            "all that take minutes, the page on the papers the others"
+            "all that take minutes, `--all --list` the experiments of a clone"
         )
     return known[asked]
+
+
+def _run_all(
+    chosen: Sequence[Experiment],
+    data: Path | None,
+    out: Path,
+    quick: bool,
+    pages: bool,
+    as_json: bool,
+) -> int:
+    """Run what is not done, and return 1 if one of them failed."""
+    ended: dict[str, str] = {}
+    for each in chosen:
+        done = out / f"{each.name}.done"
+        if done.exists():
+            told = "done before"
+        elif lacks := each.lacks(data, quick):
+            told = f"passed over: {lacks}"
+        else:
+            told = _run(each.command(data, out, quick, pages), done)
+        ended[each.name] = told
+        if not as_json:
+            answer(f"{each.name:34} {told}", now=True)
+    if as_json:
+        answer(json.dumps(ended))
+    return int(any(told.startswith("failed") for told in ended.values()))
+
+
+def _run(line: list[str], done: Path) -> str:
+    """Run one, and return how it ended: by ``done`` it is not repeated."""
+    started, log = time.perf_counter(), done.with_suffix(".log")
+    # Scripts import what lies beside them, which commands of ours do not.
+    env = {name: value for name, value in os.environ.items() if name != _SAFE}
+    with log.open("ab") as file:
+        code = subprocess.run(line, stdout=file, stderr=file, env=env).returncode
+    if code:
+        return f"failed ({code}); see {log}"
+    done.write_text(" ".join(line) + "\n", "utf-8")
+    return f"{time.perf_counter() - started:.0f} s"
 
 
 def _measured(shown: Shown, n: int, quiet: bool) -> Iterator[dict[str, Any]]:

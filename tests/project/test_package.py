@@ -174,7 +174,7 @@ def test_wheel_and_source_distribution_have_every_file(built: Path) -> None:
         "docs/site/conf.py",
         "docs/reference/certificate.md",
     }
-    assert sources() | needed | {"benchmarks/all.py"} <= names
+    assert sources() | needed | {"benchmarks/experiments.toml"} <= names
     assert not [name for name in names if Path(name).suffix in LEFT_OUT]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from starmin.commands.reproduce import experiments
 from tests.support.places import HOME
 
 DOCS = HOME / "docs"
@@ -93,7 +94,7 @@ def test_paths_of_the_source_that_pages_name_are_there(page):
 
 def test_every_benchmark_is_in_the_one_command():
     folder = DOCS.parent / "benchmarks"
-    called = re.findall(r'"([\w/]+)"', (folder / "all.py").read_text())
+    called = {each.script for each in experiments()}
     assert len(called) > 10
     for script in folder.rglob("*/*.py"):
         if "__main__" in script.read_text() and script.stem not in OTHERS:
@@ -102,8 +103,6 @@ def test_every_benchmark_is_in_the_one_command():
 
 
 def test_the_one_command_calls_benchmarks_with_options_they_have(monkeypatch):
-    folder = DOCS.parent / "benchmarks"
-    experiments = runpy.run_path(str(folder / "all.py"))["EXPERIMENTS"]
     parse = ArgumentParser.parse_args
 
     def parsed(self, *given):
@@ -112,7 +111,7 @@ def test_the_one_command_calls_benchmarks_with_options_they_have(monkeypatch):
 
     monkeypatch.setattr(ArgumentParser, "parse_args", parsed)
     for quick in (True, False):
-        for each in experiments:
+        for each in experiments():
             if quick and each.quick is None:
                 continue
             line = each.command(Path("data"), Path("out"), quick, pages=True)

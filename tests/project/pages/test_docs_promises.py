@@ -15,11 +15,11 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
+from starmin.commands.reproduce import experiments
 from tests.support.places import HOME
 
 DOCS = HOME / "docs"
 README = (HOME / "README.md").read_text()
-ALL = HOME / "benchmarks" / "all.py"
 DRAWN = "Ten people before and after"
 
 
@@ -123,8 +123,7 @@ def test_the_caption_of_the_ten_people_is_what_is_drawn(monkeypatch):
 
 def test_every_experiment_that_the_page_names_is_run_by_the_one_command(monkeypatch):
     text = page("reproduction")
-    experiments = runpy.run_path(str(ALL))["EXPERIMENTS"]
-    scripts = {f"benchmarks/{each.script}.py" for each in experiments}
+    scripts = {f"benchmarks/{each.script}.py" for each in experiments()}
     named = set(re.findall(r"`(benchmarks/[\w/]+\.py)`", text))
     assert len(named) > 6 and named <= scripts
     for path in re.findall(r"`((?:tests|verify)/[\w/]+\.py)`", text):
@@ -134,7 +133,7 @@ def test_every_experiment_that_the_page_names_is_run_by_the_one_command(monkeypa
     monkeypatch.syspath_prepend(HOME / "benchmarks" / folder)
     script = runpy.run_path(str(HOME / f"benchmarks/{folder}/nonhomogeneous.py"))
     of_both = (f"{folder}/nonhomogeneous", f"{folder}/nonhomogeneous_by_k")
-    calls = [each for each in experiments if each.script in of_both]
+    calls = [each for each in experiments() if each.script in of_both]
     made = {sort: set() for sort in (False, True)}
     for each in calls:
         words = each.arguments.split()
@@ -175,17 +174,6 @@ def test_the_example_of_murakami_and_uno_has_the_stars_that_are_said():
     assert (groups.value, rows.value) == (15, 12)
     assert groups.status.value == rows.status.value == "optimal"
     assert "15 stars with groups, 12 without" in page("reproduction")
-
-
-def test_experiments_are_listed_without_data():
-    command = [sys.executable, str(ALL), "--list"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    names = [each.name for each in runpy.run_path(str(ALL))["EXPERIMENTS"]]
-    assert done.returncode == 0 and not done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()] == names
-    assert all(line.endswith(" minutes") for line in done.stdout.splitlines())
-    done = subprocess.run([*command[:2]], capture_output=True, text=True)
-    assert done.returncode == 2 and "name --out" in done.stderr
 
 
 # Certificates, limits, data frames
