@@ -116,7 +116,7 @@ def measure(rows: int, seconds: float, folder: Path, store: Store) -> None:
 
 
 def run(program: str, line: str) -> Said:
-    """Run a command; return what it says, its seconds and its peak memory in GB."""
+    """Run a command; return what it says, its seconds and its memory in GB."""
     words = [program] if program.endswith(".py") else ["-m", program]
     started = time.perf_counter()
     with subprocess.Popen(
@@ -129,7 +129,8 @@ def run(program: str, line: str) -> Said:
     if process.returncode:
         sys.exit(f"failed ({process.returncode}): {program} {line}")
     took = time.perf_counter() - started
-    return {**json.loads(said), "took": took, "peak": usage.ru_maxrss * 1024 / 1e9}
+    processor, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e9
+    return {**json.loads(said), "took": took, "processor": processor, "peak": peak}
 
 
 def counted(table: Path) -> Said:
