@@ -7,11 +7,15 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from functools import cache
 from io import StringIO
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
+import typer.main
 
+from starmin.cli.commands import Command
 from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.fork_server import Ended
 from starmin.instances import Control, watch_runs
@@ -45,6 +49,45 @@ def interrupts_are_heard() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def parsers_are_kept() -> Iterator[None]:
+    """Build the parser of a command once, not at each call: that takes a tenth second.
+
+    Help changes the parser that writes it, and so has one of its own.
+    """
+    build, kept = Command.load, cache(Command.load)
+    build_all = typer.main.get_command
+    kept_all = cache(lambda app, commands: build_all(app))
+
+    def load(command: Command, name: str) -> object:
+        asks = {"-h", "--help"}.intersection(sys.argv)
+        return (build if asks else kept)(command, name)
+
+    def get_command(app: typer.Typer) -> object:
+        return kept_all(app, len(app.registered_commands))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Command, "load", load)
+        patch.setattr(typer.main, "get_command", get_command)
+        yield
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the figures of reports empty, for tests that read their texts alone.
+
+    They are drawn in the tests of reports; to draw those of a page takes a second.
+    """
+    from matplotlib.figure import Figure
+
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+
+    def save(_: Figure, file: BinaryIO, **told: object) -> None:
+        file.write(svg if told["format"] == "svg" else b"empty")
+
+    monkeypatch.setattr(Figure, "savefig", save)
 
 
 @pytest.fixture

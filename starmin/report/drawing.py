@@ -98,18 +98,15 @@ class Drawing:
         with warnings.catch_warnings():
             # Names in scripts that the font of the PNG lacks.
             warnings.filterwarnings("ignore", "Glyph .* missing")
-            figure.savefig(
-                vectors, format="svg", metadata={"Date": None, "Creator": None}
-            )
+            bare: Any = {"Date": None, "Creator": None}
+            figure.savefig(vectors, format="svg", metadata=bare)
             if png:
-                figure.savefig(
-                    pixels, format="png", dpi=180, metadata={"Software": None}
-                )
-                figure.savefig(
-                    paper,
-                    format="pdf",
-                    metadata={"CreationDate": None, "Creator": None},
-                )
+                # Laid out once: to measure each text again takes as long as to draw it.
+                figure.set_layout_engine("none")
+                bare = {"Software": None}
+                figure.savefig(pixels, format="png", dpi=180, metadata=bare)
+                bare = {"CreationDate": None, "Creator": None}
+                figure.savefig(paper, format="pdf", metadata=bare)
         files = (vectors.getvalue(), pixels.getvalue(), paper.getvalue())
         return cls(name, title, text, alt, *files)
 

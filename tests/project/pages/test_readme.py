@@ -4,8 +4,12 @@ import re
 import shlex
 import sys
 
+import pytest
+
 from starmin.cli.app import main
 from tests.support.places import HOME
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 README = (HOME / "README.md").read_text()
 MAKE = {"make demo", "make test"}  # run as they are by whoever clones the project

@@ -49,6 +49,8 @@ from starmin.registry import METHODS
 from starmin.verify.certificates import certificate_check as checker
 from tests.support.small_problems import random_table
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 K2 = KAnonymity(2)
 REFUSED = "a bug of starmin, please report it: the checker refuses the certificate of"
 SOLVE = "solve instance:hospital --k 2 --quiet"

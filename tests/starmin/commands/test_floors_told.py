@@ -14,6 +14,8 @@ from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.scales.floors import Floors
 from starmin.verify.cells.read_cells import read_cells
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 PEOPLE = {
     "age": [91, 95, 93, 93, 45, 45, 45, 46],
     "zip": ["02139", "02139", "02139", "02141", "02140", "02140", "03601", "03601"],

@@ -16,6 +16,8 @@ import starmin
 from starmin.cli.app import main
 from tests.support.report_pages import Page
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def people(seed=0, n=90):
     rng = random.Random(seed)

@@ -11,6 +11,8 @@ from starmin.gaps.sweep import release_rows
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 PEOPLE = [
     ("age", "job", "zip"),
     ("31", "nurse", "1"),

@@ -15,6 +15,8 @@ from starmin.process.faults import told
 from starmin.process.steps import spare_of
 from tests.support.report_pages import Page
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 ALL = (
     "solve people.csv --qi age,zip --sensitive ill --k 2 --out out.csv "
     "--groups groups.csv --certificate proof.json --result result.json "

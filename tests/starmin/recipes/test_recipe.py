@@ -24,6 +24,8 @@ from starmin.recipes.told import apart, column_keys, joined, keys, section_keys
 from tests.support.effort import seeds
 from tests.support.report_pages import Page
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 VALUES: dict[str, Any] = {
     "k": 5,
     "diversity": "entropy",

@@ -11,6 +11,8 @@ from starmin.cli.app import main
 from starmin.instances import TableError
 from tests.starmin.recipes.test_recipe import ROWS
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 RECIPE = """[columns]
 name = { role = "identifier" }
 age = { role = "quasi-identifier", kind = "numeric", round = 5, top = 90 }

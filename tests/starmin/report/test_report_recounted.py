@@ -14,6 +14,8 @@ import pytest
 from starmin.cli.app import main
 from tests.support.fuzzing import starmin
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 QI = ("age", "sex", "town")
 
 

@@ -34,6 +34,8 @@ from starmin.report.release.relations import counted, told
 from starmin.verify.utility import spread_of
 from tests.support.report_pages import Page
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 CENSUS = "instance:census:n=120"
 TREE = "marital_status={a{1,2},b{3,4,5},6}"
 WAYS = {

@@ -23,6 +23,8 @@ from starmin.verify.releases.disclosure import (
 )
 from tests.support.report_pages import Page
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 DEGREES = ("none", "school", "college", "bachelor", "master", "doctor")
 
 

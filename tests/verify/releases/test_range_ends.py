@@ -22,6 +22,8 @@ from starmin.verify.releases.range_ends import range_ends
 from tests.support.places import HOME
 from tests.support.report_pages import Page
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 DOCS = HOME / "docs"
 X = Coding("generalization", numeric=("x",))
 
