@@ -336,7 +336,7 @@ def test_counted_tables_are_refused_by_methods_that_look_at_rows():
         solve_by("mondrian", Problem(few, KAnonymity(2), STARS), {"time_limit": 1.0})
     options = {"time_limit": 5.0}
     with pytest.raises(NotSupportedError, match="No method takes"):
-        solve_by("auto", Problem(few, KAnonymity(2), Objective("tuples")), options)
+        solve_by("auto", Problem(few, LDiversity(2), Objective("tuples")), options)
     assert METHODS["near_pattern_annealing"].counted
 
 

@@ -116,10 +116,13 @@ def test_what_is_no_tree_of_cells_is_refused():
     two = table.take(np.array([0, 1]))
     for nodes, word in (
         ([{"split": [0, 1]}, {}, {}], "never starred"),
-        ([{"split": [0, 2]}, {}, {}], "never starred"),
+        ([{"split": [0, 2]}, {}, {}], "never starred|not below 2"),
         ([{"split": [0, 0]}, {}], "missing"),
         ([{}, {}], "beyond"),
-        ([{"split": [0, 0]}, {"split": [0, 0]}, {}, {}, {"cuts": [0, 1]}], "cuts|num"),
+        (
+            [{"split": [0, 0]}, {"split": [0, 0]}, {}, {}, {"cuts": [0, 1]}],
+            "unknown name",
+        ),
     ):
         data = {"denominator": 1, "nodes": nodes}
         claim = Certificate.of(

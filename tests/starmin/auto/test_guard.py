@@ -235,7 +235,7 @@ def test_every_check_ends_with_its_time():
         assert checker.check_certificate(proof, table).accepted
         late = checker.check_certificate(proof, table, over=lambda: True)
         assert (late.accepted, late.why) == (None, "the time for its check is over")
-    known = checker.KINDS.keys() | {checker.RULES, checker.PERSONS}
+    known = {*checker.KINDS, *checker.ONE_FILE, checker.RULES, checker.PERSONS}
     assert kinds == known - {"residue"}
 
 
