@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.inputs.by_column import option_words
-from starmin.page.folder import PageError
+from starmin.page.folder import PageError, write
 
 _CHILD = "starmin.page.child"
 _PATIENCE = 60.0  # seconds in which a search that is stopped writes what it has
@@ -85,14 +85,16 @@ class Commands:
                 return found
         raise PageError(_said(err) or f"The command ended with {process.returncode}.")
 
-    def alone(self, table: Sequence[str], settings: Path) -> dict[str, Any]:
-        """Return how many people stand alone by a settings file; ``table``: words."""
+    def alone(self, table: Sequence[str], file: Path, text: str = "") -> dict[str, Any]:
+        """Return how many people stand alone by a settings file, of a text if told."""
         known = tuple(table)
         with self._two:
+            if text:  # by one request after the other
+                write(file, text)
             if self._follower is None or self._follower[0] != known:
                 self._unfollow()
                 self._follower = known, Follower(known)
-            return self._follower[1].answer(settings)
+            return self._follower[1].answer(file)
 
     def unfollow(self) -> None:
         """End the process that counts people, as when its table is another one."""

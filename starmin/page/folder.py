@@ -114,7 +114,7 @@ class Folder:
         """Take up what a page left here; what is half written never shows."""
         with suppress(OSError, ValueError):
             self.state = json.loads((self.path / "page.json").read_text("utf-8"))
-        for left in self.path.glob("uploads/.part-*"):
+        for left in self.path.glob("**/.part-*"):
             left.unlink()
         for folder in self.path.glob("versions/*"):
             if not (folder / "version.json").is_file():
@@ -236,8 +236,7 @@ def safe_name(name: str) -> str:
 
 def write(path: Path, text: str) -> None:
     """Write a text whole or not at all, private to the user."""
-    part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)
+    part = path.with_name(f".part-{secrets.token_hex(8)}")
     part.touch(0o600)
     part.write_text(text, encoding="utf-8", newline="")
     part.replace(path)

@@ -178,9 +178,8 @@ class Session:
             found = self.commands.alone(self.words(), self.folder.settings)
             self._now = self.key, found
             return found
-        path = self.folder.path / ".now.toml"
-        write(path, settings.text())
-        return self.commands.alone(self.words(), path)
+        now = self.folder.path / ".now.toml"
+        return self.commands.alone(self.words(), now, settings.text())
 
     def alone_so_far(self) -> dict[str, Any]:
         """Return it where it is known already: counting may have to read the table."""

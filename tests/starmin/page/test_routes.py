@@ -4,7 +4,9 @@ import json
 import os
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -70,9 +72,8 @@ def answering(client, monkeypatch, **answers):
 
     monkeypatch.setattr(client.page.session.commands, "ask", ask)
     counted = {"alone": 3, "before": 4, "otherwise": {}}
-    monkeypatch.setattr(
-        client.page.session.commands, "alone", lambda table, settings: counted
-    )
+    commands = client.page.session.commands
+    monkeypatch.setattr(commands, "alone", lambda *of: counted)
     return asked
 
 
@@ -312,6 +313,28 @@ def test_labels_of_a_file_stand_beside_its_codes(client, monkeypatch):
         text = client.get(f"/{step}").text
         assert "Sex of &lt;person&gt;" in text and "male &amp; &lt;b&gt;" in text, step
     assert "sex: 1 (one) to 2" in text and "1 (one) to 2: 3 rows" in text
+
+
+def test_each_form_has_the_number_of_its_own_roles_however_quick_they_follow(client):
+    client.post("table", path="instance:hospital", do="open")
+    session = client.page.session
+
+    class Reading:
+        def answer(self, file):
+            time.sleep(0.001)
+            return {"read": file.read_text()}
+
+        def end(self):
+            pass
+
+    session.commands.unfollow()
+    session.commands._follower = tuple(session.words()), Reading()
+
+    def ask(number):
+        return session.alone(SimpleNamespace(text=lambda: f"{number}"))["read"]
+
+    with ThreadPoolExecutor(8) as threads:
+        assert [*threads.map(ask, range(80))] == [*map(str, range(80))]
 
 
 def test_one_search_at_a_time_and_its_best_is_kept(client, tmp_path):
