@@ -192,15 +192,14 @@ nobody in this table can be told apart from fewer than one other.
             release = release.reread()
         known = {*AskedWords.__annotations__, "k", "l", "hierarchy"}
         known -= {"loss", "unchanged", "weight"}
-        if self.problem.requirement.may_delete:
-            known.add("objective")
         told = {n: value for n, value in self._asked.told.items() if n in known}
         if coding.recoding in (PERMUTATION, NONHOMOGENEOUS):
             told["recoding"] = coding.recoding
         told |= {"qi": table.qi, "sensitive": table.sensitive}
         told |= {"numeric": coding.numeric, "original": self._frame}
         if self.problem.requirement.may_delete:
-            told.setdefault("objective", self.problem.objective.kind)
+            kind = self.problem.objective.kind
+            told["objective"] = self._asked.told.get("objective", kind)
         return checked(release, told)
 
     def save(self, path: Path | str) -> None:

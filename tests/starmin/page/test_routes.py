@@ -306,7 +306,12 @@ def test_a_choice_is_not_lost_by_an_older_page_in_another_tab(client, monkeypatc
 def test_labels_of_a_file_stand_beside_its_codes(client, monkeypatch):
     answer = proposing(["sex", "age"])
     labels = {"label": "Sex of <person>", "labels": {"a": "male & <b>", "1": "one"}}
-    new = lambda words: (told := answer(words))["columns"][0].update(labels) or told  # noqa: E731
+
+    def new(words):
+        told = answer(words)
+        told["columns"][0].update(labels)
+        return told
+
     answering(client, monkeypatch, new=new)
     client.post("table", ("a.sav", b"1"), do="open")
     for step in ("table", "columns", "broader"):
