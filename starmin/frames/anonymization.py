@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from starmin.frames.data_frames import text_columns
 from starmin.frames.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
@@ -77,7 +78,7 @@ class Anonymization(Generic[FrameT]):
     >>> import polars, starmin
     >>> frame = polars.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
     >>> starmin.anonymize(frame, k=2)
-    Anonymization(4 rows, k = 2 by age and sex: 4 stars, optimal)
+    Anonymization(4 rows, k = 2 by age and sex: 4 stars, optimal; text now: age)
     """
 
     solution: Solution
@@ -371,7 +372,8 @@ class Anonymization(Generic[FrameT]):
         problem = self.solution.problem
         asked = problem.requirement.as_json().items()
         what = ", ".join(f"{name} = {shortly(value)}" for name, value in asked)
-        return f"{what} by {some_of(problem.table.qi)}: {self._found}{self._beside}"
+        found = f"{self._found}{self._now_text}{self._beside}"
+        return f"{what} by {some_of(problem.table.qi)}: {found}"
 
     @property
     def _found(self) -> str:
@@ -389,6 +391,15 @@ class Anonymization(Generic[FrameT]):
             return value
         part = savable(self.solution.value, self.solution.lower_bound)
         return f"{value}, at most {part} of it could be saved"
+
+    @property
+    def _now_text(self) -> str:
+        """Name columns that were of another type and are text, or nothing."""
+        if self.frame is None:
+            return ""
+        before, now = (text_columns(each) for each in (self.native.frame, self.frame))
+        names = [name for name in self.made_of.qi if name in {*now} - {*before}]
+        return f"; text now: {some_of(names)}" if names else ""
 
     @property
     def _beside(self) -> str:

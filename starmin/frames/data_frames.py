@@ -374,6 +374,22 @@ def library_of(frame: Any) -> Any:
     return nw.get_native_namespace(native_of(frame).frame)
 
 
+def text_columns(frame: Any) -> list[str]:
+    """Return the columns of a frame that hold text, as such or as categories.
+
+    Examples
+    --------
+    >>> import polars
+    >>> text_columns(polars.DataFrame({"age": [30], "sex": ["m"]}))
+    ['sex']
+    """
+    import narwhals as nw
+    import narwhals.selectors as ncs
+
+    texts = ncs.by_dtype(nw.String, nw.Categorical, nw.Enum, nw.Object)
+    return list(nw.from_native(frame, eager_only=True).select(texts).columns)
+
+
 def frame_of(columns: Mapping[str, Sequence[Any]], library: Any = None) -> Any:
     """Return a frame of columns, which are by name.
 

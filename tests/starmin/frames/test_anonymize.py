@@ -1,10 +1,12 @@
 """Tests that a data frame becomes a release with its proof, whatever is asked."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import starmin
@@ -217,6 +219,20 @@ def test_summary_report_and_picture(tmp_path):
     assert repr(release).startswith(
         "Anonymization(24 rows, k = 3, l = 2 by age, sex and zip: "
     )
+
+
+def test_the_first_line_names_columns_that_are_text_now():
+    ways = [
+        ({}, True),
+        ({"stars": "missing"}, False),
+        ({"recoding": "generalization"}, True),
+        ({"recoding": "generalization", "intervals": True}, False),
+    ]
+    typed = people()
+    frames = [typed, pl.from_pandas(typed), pa.Table.from_pandas(typed)]
+    for frame, (way, told) in product(frames, ways):
+        release = starmin.anonymize(frame, sensitive="ill", k=3, work_limit=1, **way)
+        assert ("; text now: age" in repr(release)) == told, way
 
 
 def test_hierarchies_in_every_form(tmp_path):
