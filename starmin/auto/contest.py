@@ -16,9 +16,17 @@ from threading import Lock
 from typing import Any
 
 from starmin.auto.dispatch import AUTO, on, signed, words
+from starmin.auto.guard import may_be_late
 from starmin.auto.schedule import AT_ONCE, BOUNDS, OPENERS, PROVERS, SEARCHES
 from starmin.auto.task import Size, Task
-from starmin.instances import Control, Limit, NotSupportedError, Partition, Result
+from starmin.instances import (
+    Certificate,
+    Control,
+    Limit,
+    NotSupportedError,
+    Partition,
+    Result,
+)
 from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.search_control import Gate, ask_to_stop, behind, stopping
@@ -237,8 +245,10 @@ _CORES = 4  # for each that proves, at least
 _MOMENT = 1.0  # second, for a proof that needs no search
 # Bytes that methods may take beyond the table, and for each of its rows.
 _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
-# Kinds of proofs of which nobody knows beforehand how long their check takes.
-_SLOW = ("boxes", "tree", "odd_sets")
+# Kinds of proofs of which nobody knows beforehand how long their check takes. Where it
+# may be late, what was proven in the first part of the time is checked before: a check
+# takes about as long as the search for what it proves.
+_SLOW, _EARLY = ("boxes", "tree", "odd_sets"), 0.1
 
 
 def search(task: Task) -> Result:
@@ -267,6 +277,7 @@ class Board:
         self._opened = list[tuple[str, Result[Any]]]()
         self._unopened = list[Method]()
         self._found_by = "single_group" if task.initial is None else "initial"
+        self._early: Certificate | None = None
         self._held = resident()
         self._most = max(_MEMORY, _ROW_MEMORY * task.table.n)
 
@@ -373,12 +384,14 @@ class Board:
         value, bound = self._watch.value, self._watch.lower_bound or 0
         assert value is not None
         used = guest.used
-        guest.work(self._threads, self._known(guest), value, self._end, self._make_room)
+        guest.work(self._threads, self._known(guest), value, self._end, self._look)
         self._judge(guest, value, bound, guest.used - used)
         queue.put_back(guest, guest.used - used)
 
-    def _make_room(self, held: int) -> None:
-        """End the method that has taken most memory, if all take too much."""
+    def _look(self, held: int) -> None:
+        """Note what is proven early; end who takes most memory, if all take too much."""
+        if self._early is None or self._run.elapsed <= _EARLY * self._task.seconds:
+            self._early = self._watch.certificate
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
         if held - self._held > self._most and begun:
             max(begun, key=lambda guest: guest.grown).end()
@@ -434,7 +447,8 @@ class Board:
         stats = [each.stats for name, each in found if name == self._found_by]
         made = run.result(limit, stats[-1] if stats else {})
         made = signed(made, self._found_by)
-        return with_spare(made, [each for _, each in found])
+        early = self._early if may_be_late(self._task) else None
+        return with_spare(made, [each for _, each in found], early)
 
     def _certify_nothing_hidden(self) -> None:
         """Prove in a file what needs no proof: no release costs less than 0."""
@@ -448,10 +462,21 @@ class Board:
             self._run.learn(found)
 
 
-def with_spare(found: Result, others: list[Result[Any]]) -> Result:
-    """Return a result with the best proof of others, if its own may check slowly."""
-    if found.certificate is None or found.certificate.kind not in _SLOW:
+def with_spare(
+    found: Result, others: list[Result[Any]], early: Certificate | None = None
+) -> Result:
+    """Return a result with another proof, if its own may check slowly.
+
+    That is the best of the others, or what was proven early where the check of any
+    proof of this problem may be late.
+    """
+    own = found.certificate
+    if own is None or not (own.kind in _SLOW or early):
         return found
-    proofs = [each.certificate for each in others]
-    quick = [one for one in proofs if one is not None and one.kind not in _SLOW]
+    proofs = [each.certificate for each in others] if own.kind in _SLOW else [early]
+    quick = [
+        each
+        for each in proofs
+        if each is not None and each is not own and each.kind not in _SLOW
+    ]
     return replace(found, spare=max(quick, key=lambda one: one.bound, default=None))

@@ -198,8 +198,19 @@ def seconds_kept(task: Task) -> float:
     where few patterns matter, as with ranges. Where the vectors are too many to walk
     over, a check looks at all pairs of two row types.
     """
+    return min(_seconds_of_check(task))
+
+
+def may_be_late(task: Task) -> bool:
+    """Return whether a check may take longer than what is kept back for it."""
+    needed, kept = _seconds_of_check(task)
+    return needed > kept
+
+
+def _seconds_of_check(task: Task) -> tuple[float, float]:
+    """Return the seconds that a check may take, and the most that is kept for it."""
     if math.isinf(task.seconds):
-        return 0.0
+        return 0.0, 0.0
     table, by_masks = task.table, task.requirement.space == MASK
     apart = table.sensitive and not by_masks
     types = table.sensitive_types if apart else table.row_types
@@ -211,17 +222,17 @@ def seconds_kept(task: Task) -> float:
     size, needed = Size(task), each * many
     by_rows = 2 * _SECONDS_PER_ROWS * size.comparisons
     if size.by_rows:
-        return min(_SHARE * task.seconds, by_rows)
+        return by_rows, _SHARE * task.seconds
     scales = task.objective.scales_of(table).scales if task.of_losses else ()
     ranged = any(isinstance(scale, NumericScale) for scale in scales)
     if ranged or is_wide(table, types, task.objective, task.seconds):
-        return min(_RANGE_SHARE * task.seconds, max(needed, by_rows))
+        return max(needed, by_rows), _RANGE_SHARE * task.seconds
     if not by_masks and needed > _SLOWLY:
         at_once = 1
         if len(types) >= _BY_RANGES and not task.of_losses:
             at_once = own_cores(task.options) or usable_cores()
         needed = _SLOWLY + _COMPILED * (needed - _SLOWLY) / at_once
-    return min(_SHARE * task.seconds, needed)
+    return needed, _SHARE * task.seconds
 
 
 def _less(task: Task, seconds: float) -> Task:

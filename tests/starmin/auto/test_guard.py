@@ -422,7 +422,7 @@ def test_whose_word_an_optimum_is_stands_wherever_it_is_told(run):
     assert solution.claim == word and word in repr(solution)
     frame = pd.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
     release = starmin.anonymize(frame, k=2, method="pairwise_cp")
-    assert release.headline.endswith(word) and plain in release.summary()
+    assert f"{word}; text now: age" in release.headline and plain in release.summary()
     line = "frontier instance:hospital --k 2 --method pairwise_cp --quiet"
     assert plain in run(line)[1]
 
@@ -464,6 +464,11 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
     told = checked(both, task, 60.0)
     assert (told.certificate, told.certificate_checked) == (found.certificate, True)
     assert told.spare is None and with_spare(bound, [bound]).spare is None
+    # What was proven early is kept where checks of any proof may be late.
+    assert with_spare(bound, [], told.certificate).spare is None  # of a slow kind
+    assert with_spare(bound, [], bound.certificate).spare is None
+    later = replace(bound, certificate=replace(bound.certificate))
+    assert with_spare(later, [], bound.certificate).spare is bound.certificate
 
     def slow(proof, *words, **named):
         if proof.kind == "boxes":
