@@ -389,7 +389,7 @@ class Board:
         queue.put_back(guest, guest.used - used)
 
     def _look(self, held: int) -> None:
-        """Note what is proven early; end who takes most memory, if all take too much."""
+        """Note what is proven early; end who takes most where all take too much."""
         if self._early is None or self._run.elapsed <= _EARLY * self._task.seconds:
             self._early = self._watch.certificate
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
