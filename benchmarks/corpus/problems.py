@@ -149,12 +149,39 @@ def _mixed(rng: random.Random, frame: pandas.DataFrame) -> Drawn:
     return asked, trees
 
 
+_WIDE_COLUMNS, _WIDE_ROWS = (8, 15), (300, 20_000)
+
+
+def _wide(rng: random.Random, frame: pandas.DataFrame) -> Drawn:
+    """Many quasi-identifiers as ranges or stars, k-anonymity or l = 2."""
+    least, most = _WIDE_ROWS
+    usable = [c for c in no_ids(frame) if isinstance(c, str) and c]
+    if not least <= len(frame) <= most or len(usable) < _WIDE_COLUMNS[0]:
+        return None
+    many = rng.randint(_WIDE_COLUMNS[0], min(len(usable), _WIDE_COLUMNS[1]))
+    qi = rng.sample(usable, many)
+    asked = _k(rng) | {"qi": qi}
+    numeric = numbers_of(frame, qi)
+    if numeric and rng.random() < 0.6:
+        asked |= {"numeric": numeric, "recoding": "generalization"}
+    if rng.random() < 0.25:
+        del asked["k"]
+        sensitive = _sensitive(rng, frame, qi, 2)
+        return (
+            None
+            if sensitive is None
+            else (asked | {"l": 2, "sensitive": sensitive}, ())
+        )
+    return asked, ()
+
+
 KINDS: dict[str, Callable[[random.Random, pandas.DataFrame], Drawn]] = {
     "ranges": _ranges,
     "diverse": _diverse,
     "stars": _stars,
     "trees": _trees,
     "mixed": _mixed,
+    "wide": _wide,
 }
 
 
