@@ -1,6 +1,9 @@
 """Tests that losses too fine for 64 bits are taken, with bounds nearly as good."""
 
+import json
 import random
+import sys
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +15,7 @@ from starmin.heuristics.diving.lagrangian_diving import lagrangian_diving
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
-from starmin.instances import Objective, Partition, Run, Scales, Table
+from starmin.instances import Objective, Partition, Run, Scales, Table, Taxonomy
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.matching.simplex_matching import simplex_matching
@@ -28,6 +31,8 @@ from starmin.models.patterns.coarse_losses import (
 from starmin.models.price_unit import PriceUnit, is_fine
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker import BeyondError
+from tests.support.one_file_checker import proven_alone
 from tests.support.small_problems import ask
 
 pytestmark = pytest.mark.usefixtures("exactly")
@@ -135,16 +140,68 @@ def test_each_kind_of_proof_that_states_a_unit_is_checked():
             kinds.add((proof.kind, "cuts" in proof.data))
             assert check_certificate(proof, *problem).bound >= proof.bound
             whole = objective.whole(table)
+            expect_alone(table, proof, proof.kind not in ("prices", "tree"))
             for wrong in (
                 replace(proof, bound=proof.bound + whole // 2**20),
                 replace(proof, data={**proof.data, "unit": proof.data["unit"] * 2}),
                 replace(proof, data={**proof.data, "unit": 1}),
             ):
                 assert not check_certificate(wrong, *problem).accepted
+                expect_alone(table, wrong, proof.kind not in ("prices", "tree"), False)
     assert {kind for kind, _ in kinds} == {
         *("prices", "tree", "odd_sets", "nonhomogeneous_prices")
     }
     assert ("prices", True) in kinds
+
+
+def expect_alone(table, proof, known=True, accepted=True, scales=None):
+    """Ask the checker of one file, which knows ranges for some kinds alone."""
+    content = json.loads(json.dumps(vars(proof), default=dict))
+    if not known:
+        with pytest.raises(BeyondError):
+            proven_alone(table, content, scales)
+        return
+    bound = proven_alone(table, content, scales)
+    assert (bound is not None and bound >= proof.bound) is accepted, (bound, proof)
+
+
+@pytest.mark.parametrize("unit", [1, 7, 60, 2**20])
+def test_both_checkers_take_units_of_hierarchies(unit, monkeypatch):
+    """Prices and trees with a unit, which no hierarchy that is small needs."""
+    for name in ("lagrangian", "branch_and_bound"):
+        module = sys.modules[globals()[name].__module__]
+        monkeypatch.setattr(module, "run_with_prices", lambda run: CoarseRun(run, unit))
+    tree, kinds = Taxonomy.parse("{A{a,b,c},D{d,e},F{f,G{g,h}}}"), Counter()
+    for seed in range(6):
+        rng = random.Random(seed)
+        rows = [[rng.choice("abcdefgh"), rng.choice("defg"), rng.choice("xy")]]
+        rows += [[rng.choice("abcdefgh"), *rng.choice(rows)[1:]] for _ in range(7)]
+        table = Table.from_rows("uvw", rows, qi="uvw")
+        goal = Objective(
+            "gcp", {"v": 3}, (), Scales.of(table, (), dict.fromkeys("uv", tree))
+        )
+        optimum = brute_force(table, ask(2, 1), goal).value
+        for method in (lagrangian, branch_and_bound):
+            proof = method(table, ask(2, 1), objective=goal).certificate
+            given = table, ask(2, 1), goal
+            assert proof.data["unit"] == unit and proof.bound <= optimum
+            assert check_certificate(proof, *given).accepted
+            expect_alone(table, proof, scales=goal.scales)
+            kinds[proof.kind] += proof.bound > 0
+            for wrong in (
+                replace(proof, bound=optimum + 1),
+                replace(
+                    proof, bound=optimum + 1, data={**proof.data, "unit": unit + 1}
+                ),
+                replace(proof, bound=optimum + 1, data={**proof.data, "unit": 2**62}),
+            ):
+                assert not check_certificate(wrong, *given).accepted
+                expect_alone(table, wrong, accepted=False, scales=goal.scales)
+            for wrong in (0, -unit, "7", 1.0, True, None):
+                lie = replace(proof, data={**proof.data, "unit": wrong})
+                assert not check_certificate(lie, *given).accepted
+                expect_alone(table, lie, accepted=False, scales=goal.scales)
+    assert unit == 1 or {*kinds} >= {"prices", "tree"}, kinds
 
 
 def test_what_coarse_losses_prove_is_never_above_the_truth():
