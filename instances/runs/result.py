@@ -47,6 +47,8 @@ class Limit(Enum):
 class Result(Generic[Best]):
     """The outcome of a method; status and gap follow from value and bound.
 
+    Both are in whole units; ``starmin.Solution`` says losses as shares.
+
     Attributes
     ----------
     best
@@ -114,11 +116,15 @@ class Result(Generic[Best]):
             )
 
     def __repr__(self) -> str:
-        told = [f"value={self.value}", f"lower_bound={self.lower_bound}"]
+        return self.told(self, self.verdict)
+
+    def told(self, shown: Any, claim: str) -> str:
+        """Write value and bound as ``shown`` has them, and what is claimed of them."""
+        told = [f"value={shown.value}", f"lower_bound={shown.lower_bound}"]
         if self.gap:
             told.append(f"gap={gap_text(self.gap)}")
-        told.append(self.claim if self.reason is None else self.reason)
-        return f"{type(self).__name__}({', '.join(told)})"
+        told.append(claim if self.reason is None else self.reason)
+        return f"{type(shown).__name__}({', '.join(told)})"
 
     @property
     def status(self) -> Status:
@@ -129,11 +135,6 @@ class Result(Generic[Best]):
             return Status.UNKNOWN
         near = is_near(self.value, self.lower_bound, self.tolerance)
         return Status.OPTIMAL if near else Status.FEASIBLE
-
-    @property
-    def claim(self) -> str:
-        """What was proven, in words: exactly, or to the tolerance."""
-        return self.verdict
 
     @property
     def verdict(self) -> str:

@@ -125,4 +125,77 @@ def test_auto_says_to_what_it_proved():
     found = starmin.solve(table, **how, time_limit=20)
     assert found.status is Status.OPTIMAL and found.runtime < 18
     assert (found.value - found.lower_bound) * 10**6 <= found.value
-    assert (found.claim == "optimal") == (found.value == found.certified_bound)
+    assert (found.claim == "optimal") == (
+        found.units.value == found.units.certified_bound
+    )
+
+
+# What is told in the unit that people read, and where the whole numbers are.
+
+
+def doors(table, how, hears):
+    """Every result that a call of ``starmin`` returns, by the call."""
+    k, quick = how["k"], {"time_limit": 5.0}
+    one = {name: value for name, value in how.items() if name != "k"}
+    asked = starmin.question(table, **how)
+    several = [k, k + 1]
+    return {
+        "solve": starmin.solve(table, **how, **quick, on_progress=hears),
+        "bound": starmin.bound(table, **how, **quick, on_progress=hears),
+        "anonymize": starmin.anonymize(table, **how, **quick, on_progress=hears),
+        "Anonymizer": starmin.Anonymizer(**how, **quick).fit(table).release_,
+        "question.solve": asked.solve(**quick),
+        "question.bound": asked.bound(**quick),
+    } | {
+        f"{name}, k = {point.asked.k}": point.result
+        for name, curve in (
+            ("frontier", starmin.frontier(table, several, **one, **quick)),
+            ("question.frontier", asked.frontier(several, **quick)),
+        )
+        for point in curve.points
+    }
+
+
+@pytest.mark.parametrize("objective", ["gcp", "stars", "tuples"])
+def test_every_result_is_told_in_the_unit_that_people_read(objective):
+    table, told = table_of(2, rows=6), []
+    how = {"k": 2, "objective": objective, "qi": list(table.qi)}
+    if objective == "gcp":
+        how["numeric"] = ["huge", "tiny"]
+    for door, found in doors(table, how, told.append).items():
+        solution = getattr(found, "solution", found)
+        whole = solution.problem.objective.whole(table)
+        for name in ("value", "lower_bound", "certified_bound"):
+            units, read = getattr(solution.units, name), getattr(found, name)
+            if units is None or objective != "gcp":
+                assert read == units and type(read) is type(units), (door, name)
+            else:
+                assert type(units) is int and read == units / whole <= 1, (door, name)
+        assert found.lower_bound is not None, door
+        if isinstance(found, starmin.Anonymization):
+            assert (" lost, " if objective == "gcp" else f" {objective}, ") in repr(
+                found.certificate
+            )
+        if "bound" in door:
+            assert found.best is found.published is found.value is None
+            assert f"lower_bound={found.lower_bound}" in repr(found)
+    for name in ("value", "lower_bound"):
+        heard = [getattr(p, name) for p in told if getattr(p, name) is not None]
+        assert heard and all(objective != "gcp" or cost <= 1 for cost in heard), name
+    side = starmin.compare(table, methods=["auto", "mondrian"], time_limit=5.0, **how)
+    best = starmin.solve(table, **how)
+    rows = side.to_pylist()
+    assert [row["lower_bound"] for row in rows] == [best.lower_bound] * 2
+    assert rows[0]["value"] == best.value <= rows[1]["value"]
+
+
+def test_two_losses_that_read_alike_are_not_called_equal():
+    """A share has 53 bits: what is proven exactly is seen by the whole numbers."""
+    problem = starmin.question(table_of(1), k=7, numeric=["huge", "tiny"]).problem
+    value = Partition.single(problem.table).value(problem.table, problem.objective)
+    units = Result(None, value, value - 1, 0.1, tolerance=TOLERANCE)
+    found = starmin.Solution(units, problem)
+    assert found.value == found.lower_bound and found.gap > 0
+    assert found.claim.startswith("proven (to 1e-6) by") and "optimal" not in repr(
+        found
+    )
