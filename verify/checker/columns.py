@@ -135,7 +135,10 @@ def chains(
     """
     rule = scale.get("loss")
     if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
-        raise BeyondError("its losses are not those of hierarchies by a rule")
+        raise BeyondError(
+            "its losses are not those of hierarchies by a rule; starmin verify knows "
+            "those of ranges, of highest levels, and your own"
+        )
     if paths is None:
         raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
     paths = paths if floor is None else floor.paths
