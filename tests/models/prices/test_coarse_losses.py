@@ -16,7 +16,9 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
 from starmin.instances import Objective, Partition, Run, Scales, Table, Taxonomy
+from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
@@ -103,6 +105,45 @@ def test_pairs_are_proven_finely_of_long_numbers_beside_short_ones(seed):
         assert not check_certificate(lie, table, ask(2, 1), objective).accepted
     higher = replace(proof, bound=proof.bound + optimum // 10**6)
     assert not check_certificate(higher, table, ask(2, 1), objective).accepted
+
+
+@pytest.mark.parametrize("method", [own_pattern, dual_ascent])
+@pytest.mark.parametrize(("k", "l"), [(2, 1), (3, 1), (10, 1), (1, 2)])
+@pytest.mark.parametrize("digits", [2, 11])
+def test_groups_are_proven_finely_and_exactly_of_few_digits(method, k, l, digits):
+    """Groups far apart: each row is in the cheapest one that there is for it."""
+    rng, many = random.Random(k * l), max(k, l)
+    parts = 200 // many
+    cells = [
+        [
+            *(
+                f"{far:02}{rng.randrange(10**n // 4):0{n}}"
+                for n in (digits, digits - 1)
+            ),
+            s,
+        ]
+        for far in (99 * part // (parts - 1) for part in range(parts))
+        for s in ("uvwxyz"[at % 6] for at in range(many))
+    ]
+    table = Table.from_rows([*"abs"], cells, qi=[*"ab"], sensitive=["s"])
+    goal = Objective("gcp", {"b": 2}, (), Scales.of(table, [*"ab"]))
+    groups = np.repeat(np.arange(parts, dtype=np.int32), many)
+    value = Partition(groups).value(table, goal)
+    proof = method(table, ask(k, l), objective=goal).certificate
+    given = table, ask(k, l), goal
+    if digits == 2:
+        assert "unit" not in proof.data and proof.bound == value
+    assert (1 - FINELY) * value < proof.bound <= value
+    assert check_certificate(proof, *given).bound == proof.bound
+    expect_alone(table, proof)
+    higher = {"prices": [price + max(1, price >> 20) for price in proof.data["prices"]]}
+    lies = [higher, {"prices": [2**61, *proof.data["prices"][1:]]}]
+    if "unit" in proof.data:
+        lies += [{"unit": proof.data["unit"] // 2}, {"unit": 2**61}, {"unit": 0}]
+    for wrong in lies:
+        lie = replace(proof, bound=value + 1, data={**proof.data, **wrong})
+        assert not check_certificate(lie, *given).accepted
+        expect_alone(table, lie, accepted=False)
 
 
 def test_bounds_and_searches_take_fine_losses():
