@@ -159,7 +159,7 @@ class Result(Generic[Best]):
         return self.certificate.bound
 
 
-def gap_of(value: int | None, lower_bound: int | None) -> float | None:
+def gap_of(value: float | None, lower_bound: float | None) -> float | None:
     """Return ``(value - lower_bound) / lower_bound``; 0 if both are 0.
 
     Examples
@@ -174,7 +174,7 @@ def gap_of(value: int | None, lower_bound: int | None) -> float | None:
     return None if lower_bound <= 0 else (value - lower_bound) / lower_bound
 
 
-def is_near(value: int | None, lower_bound: int | None, tolerance: float) -> bool:
+def is_near(value: float | None, lower_bound: float | None, tolerance: float) -> bool:
     """Check whether the gap is known, and no larger than the tolerance.
 
     Examples

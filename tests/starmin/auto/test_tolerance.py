@@ -1,11 +1,17 @@
 """Tests that losses are called optimal to 1e-6, never as exact, and stars exactly."""
 
+import json
 import random
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import starmin
+from starmin.cli.app import main
+from starmin.gaps.gap_page import _lead
+from starmin.gaps.standings import Standing
 from starmin.instances import (
     Control,
     KAnonymity,
@@ -17,12 +23,15 @@ from starmin.instances import (
     Status,
     Table,
     watch_runs,
+    write_table,
 )
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.result import TOLERANCE, is_near
 from starmin.models.boxes.box_program import box_program
 from starmin.models.patterns.coarse_losses import CoarseRun
 from starmin.outputs.claims import claim
+from starmin.page.folder import Version
+from starmin.page.steps import worth_more
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 
@@ -199,3 +208,59 @@ def test_two_losses_that_read_alike_are_not_called_equal():
     assert found.claim.startswith("proven (to 1e-6) by") and "optimal" not in repr(
         found
     )
+
+
+# Each door to a search knows the tolerance.
+
+FROM_COMMANDS = {
+    "solve": "solve t.csv --k 3",
+    "bound": "bound t.csv --k 3 --objective gcp",
+    "frontier": "frontier t.csv --k 3",
+    "gap": "gap t.csv --k 3 --methods box_program",
+}
+
+
+def told_by(out):
+    """The object of ``--json``, or that of its first requirement or run."""
+    found = json.loads(out)
+    return (found.get("points") or found.get("runs") or [found])[0]
+
+
+@pytest.mark.parametrize("door", FROM_COMMANDS)
+def test_every_command_tells_what_is_proven_to_the_tolerance(
+    door, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    write_table(table_of(5, rows=12), Path("t.csv"))
+    words = [*FROM_COMMANDS[door].split(), "--numeric", "huge,tiny", "--qi"]
+    words += ["huge,tiny,text", "--time-limit", "20", "--json", "--quiet"]
+    if door != "bound":
+        words += ["--recoding", "generalization"]
+    # A bound has no gap, and processes of a comparison take long.
+    for asked in ([],) if door in ("bound", "gap") else ([], ["--gap", "0"]):
+        monkeypatch.setattr(sys, "argv", ["starmin", *words, *asked])
+        code, (out, err) = main(), capsys.readouterr()
+        assert code == 0, err
+        told = told_by(out)
+        assert told["tolerance"] == TOLERANCE
+        bound = told["lower_bound"]
+        if door == "bound":
+            assert told["status"] == "unknown" and 0 < bound < 1
+            continue
+        assert told["status"] == "optimal" and told["gap"] <= TOLERANCE
+        assert 0 < bound <= told["value"] < 1 and told["claim"]
+        assert told["claim"] == "optimal" or "to 1e-6" in told["claim"]
+
+
+def test_what_a_page_and_a_comparison_say_is_not_exact_where_the_proof_is_not(tmp_path):
+    near = Standing("p", "t", "k 3", 0.5, ("a",), 0.5 - 1e-8, "b", 0.5 - 1e-8, None)
+    assert not near.settles(near.certified)
+    near = replace(near, tolerance=TOLERANCE)
+    assert near.settles(near.bound) and not near.settles(0.5 - 1e-6)
+    lead = _lead([], [near])
+    assert "1 of them solved to a proven optimum, losses being proven (to 1e-6)" in lead
+    told = {"status": "optimal", "claim": "proven (to 1e-6)", "gap": 2e-8}
+    said = worth_more(Version(1, tmp_path, {}, told))
+    assert said.startswith("Proven (to 1e-6): ") and "but for next to nothing" in said
+    said = worth_more(Version(1, tmp_path, {}, {**told, "gap": 0.0}))
+    assert said.startswith("Proven: none")
