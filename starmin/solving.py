@@ -23,6 +23,7 @@ from starmin.instances import (
 )
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.result import result_text
 from starmin.outputs.claims import as_published, claim, shown_bound
 from starmin.outputs.recodings import Published, publish
 from starmin.process.faults import InternalError
@@ -59,7 +60,7 @@ class Solution:
     problem: Problem
 
     def __repr__(self) -> str:
-        return self.units.told(self, self.claim)
+        return result_text(self, self.claim)
 
     @property
     def best(self) -> Any:

@@ -116,15 +116,7 @@ class Result(Generic[Best]):
             )
 
     def __repr__(self) -> str:
-        return self.told(self, self.verdict)
-
-    def told(self, shown: Any, claim: str) -> str:
-        """Write value and bound as ``shown`` has them, and what is claimed of them."""
-        told = [f"value={shown.value}", f"lower_bound={shown.lower_bound}"]
-        if self.gap:
-            told.append(f"gap={gap_text(self.gap)}")
-        told.append(claim if self.reason is None else self.reason)
-        return f"{type(shown).__name__}({', '.join(told)})"
+        return result_text(self, self.verdict)
 
     @property
     def status(self) -> Status:
@@ -157,6 +149,21 @@ class Result(Generic[Best]):
         if self.certificate is None or self.certificate_checked is False:
             return None
         return self.certificate.bound
+
+
+def result_text(found: Any, claim: str) -> str:
+    """Write value, bound and gap of a result, whatever its unit, and what is claimed.
+
+    Examples
+    --------
+    >>> result_text(Result(None, 105, 100, 0.5), "by hand")
+    'Result(value=105, lower_bound=100, gap=5.00%, by hand)'
+    """
+    told = [f"value={found.value}", f"lower_bound={found.lower_bound}"]
+    if found.gap:
+        told.append(f"gap={gap_text(found.gap)}")
+    told.append(claim if found.reason is None else found.reason)
+    return f"{type(found).__name__}({', '.join(told)})"
 
 
 def gap_of(value: float | None, lower_bound: float | None) -> float | None:

@@ -16,6 +16,7 @@ from starmin.instances import (
     PartialPartition,
     Partition,
     Progress,
+    Result,
     Status,
     Table,
     from_frame,
@@ -147,6 +148,11 @@ class Anonymization(Generic[FrameT]):
             return None
         groups = best.groups if self.order is None else best.groups[self.order]
         return Partition(groups).by_first_rows().groups
+
+    @property
+    def units(self) -> Result[Any]:
+        """Value and bounds as whole numbers, of the common denominator of losses."""
+        return self.solution.units
 
     @property
     def value(self) -> int | float | None:

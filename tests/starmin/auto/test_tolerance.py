@@ -172,10 +172,9 @@ def test_every_result_is_told_in_the_unit_that_people_read(objective):
     if objective == "gcp":
         how["numeric"] = ["huge", "tiny"]
     for door, found in doors(table, how, told.append).items():
-        solution = getattr(found, "solution", found)
-        whole = solution.problem.objective.whole(table)
+        whole = getattr(found, "solution", found).problem.objective.whole(table)
         for name in ("value", "lower_bound", "certified_bound"):
-            units, read = getattr(solution.units, name), getattr(found, name)
+            units, read = getattr(found.units, name), getattr(found, name)
             if units is None or objective != "gcp":
                 assert read == units and type(read) is type(units), (door, name)
             else:
