@@ -32,7 +32,7 @@ from starmin.frames.frame_problem import (
 from starmin.inputs.loading import named_table
 from starmin.inputs.option_groups import limits_of, python_words
 from starmin.inputs.recoding_options import expect_plain
-from starmin.instances import Coding, NotSupportedError, Requirement, Result, Table
+from starmin.instances import Coding, NotSupportedError, Requirement, Table
 from starmin.instances.arguments import expect_choice, expect_kind, expect_names
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, RecodingName
 from starmin.instances.requirements.requirements import Asked
@@ -77,10 +77,11 @@ def solve(
     Returns
     -------
     Solution
-        A Result whose ``published`` is the table to publish, whatever the recoding;
-        ``release.tables()`` has the second table of a permutation, too. ``limit`` says
-        why the search ended early, if it did. An interrupt
-        (Ctrl-C) ends the search, and what was found is returned.
+        Value and bound as people read them: of losses as shares of 1 (``units`` has
+        the whole numbers). ``published`` is the table to publish, whatever the
+        recoding; ``release.tables()`` has the second table of a permutation, too.
+        ``limit`` says why the search ended early, if it did. An interrupt (Ctrl-C)
+        ends the search, and what was found is returned.
 
     Raises
     ------
@@ -130,11 +131,11 @@ def bound(
     method: str = AUTO,
     time_limit: float | None = None,
     **words: Unpack[BoundingWords],
-) -> Result[Any]:
+) -> Solution:
     """Bound the cost of every release from below, with a certificate.
 
     Methods are those of the kind ``bound``; ``auto`` keeps the best of all that take
-    the problem.
+    the problem. There is no release: ``lower_bound`` is of losses a share of 1.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def bound(
     return bounded(pose(table, given_of(bound, locals(), "table"), "table"))
 
 
-def bounded(asked: Posed) -> Result[Any]:
+def bounded(asked: Posed) -> Solution:
     """Bound the cost of what is asked."""
     problem, search = asked.problem, Search.of(asked.told)
     control = search.expect(problem)
@@ -163,7 +164,8 @@ def bounded(asked: Posed) -> Result[Any]:
             expect_plain(problem.coding, problem.table, problem.objective.kind)
         with limited_to(search.workers), Driver(*how, quiet=quiet) as driver:
             warn(driver.cautions(problem, {}))
-            return driver.bound(problem, {"workers": search.workers})
+            found = driver.bound(problem, {"workers": search.workers})
+    return Solution(found, problem)
 
 
 @written_out(VerifyWords)

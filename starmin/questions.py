@@ -22,14 +22,7 @@ from starmin.frontiers.frontier_outcome import Frontier
 from starmin.frontiers.trace import frontier_of, whole_numbers
 from starmin.inputs.declared import DEFENCES
 from starmin.inputs.option_groups import limits_of
-from starmin.instances import (
-    Objective,
-    Problem,
-    Result,
-    TableError,
-    Taxonomy,
-    write_atomically,
-)
+from starmin.instances import Objective, Problem, TableError, Taxonomy, write_atomically
 from starmin.instances.releases.coding import (
     NONHOMOGENEOUS,
     PERMUTATION,
@@ -43,6 +36,7 @@ from starmin.instances.tables.names import counted, join_names
 from starmin.recipes.by_recipe import settings_text
 from starmin.recipes.told import Key, Told, keys
 from starmin.risks import risk
+from starmin.solving import Solution
 from starmin.verify.risk.table_risk import Risk
 
 if TYPE_CHECKING:
@@ -129,19 +123,15 @@ nobody in this table can be told apart from fewer than one other.
         return anonymized(self._searched(Question.solve, words), self._frame)
 
     @written_out(_BoundWords)
-    def bound(self, **words: Unpack[_BoundWords]) -> Result[Any]:
+    def bound(self, **words: Unpack[_BoundWords]) -> Solution:
         """Bound the cost of every release from below, with a certificate.
-
-        Losses are shares of 1.
 
         Parameters
         ----------
         words
             Those that ``help`` lists.
         """
-        found = bounded(self._searched(Question.bound, words))
-        shown: dict[str, Any] = {"lower_bound": self.problem.shown(found.lower_bound)}
-        return replace(found, **shown)
+        return bounded(self._searched(Question.bound, words))
 
     @written_out(_FrontierWords, "on_progress", "display")
     def frontier(

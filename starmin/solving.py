@@ -1,7 +1,7 @@
 """How a release is searched for, and what ``starmin.solve`` returns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,20 +9,38 @@ from starmin.auto.dispatch import AUTO
 from starmin.call_arguments import OnProgress, control_of, expect_time_limit, warn
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
-from starmin.instances import Control, NonHomogeneous, Partition, Problem, Result, Table
+from starmin.instances import (
+    Certificate,
+    Control,
+    Limit,
+    NonHomogeneous,
+    Partition,
+    Problem,
+    Progress,
+    Result,
+    Status,
+    Table,
+)
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.result import result_text
 from starmin.outputs.claims import as_published, claim, shown_bound
 from starmin.outputs.recodings import Published, publish
 from starmin.process.faults import InternalError
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Solution(Result[Any]):
-    """A result with what is published of it, whatever the recoding.
+class Solution:
+    """What was found of a problem, in the unit that people read.
+
+    Losses are shares of 1, stars and tuples whole numbers. Where losses are compared to
+    the last digit, ``units`` is asked.
 
     Attributes
     ----------
+    units
+        What the method returned: ``value``, ``lower_bound`` and ``certified_bound`` are
+        whole numbers, of the common denominator of all losses.
     problem
         The table and what was asked.
 
@@ -32,20 +50,97 @@ class Solution(Result[Any]):
     >>> solution = starmin.solve(starmin.load_instance("hospital"), k=2)
     >>> solution.published.n, solution.release.stars
     (10, 2)
+    >>> table = starmin.Table.from_rows(["age"], [["30"], ["31"], ["50"], ["70"]])
+    >>> ranged = starmin.solve(table.with_roles(["age"]), k=2, numeric=["age"])
+    >>> ranged.value, ranged.units.value, ranged.units.status.value
+    (0.2625, 42, 'optimal')
     """
 
-    problem: Problem = field(kw_only=True)
+    units: Result[Any]
+    problem: Problem
+
+    def __repr__(self) -> str:
+        return result_text(self, self.claim)
+
+    @property
+    def best(self) -> Any:
+        """The groups, or the stars of each row; None of a bound, or where none is."""
+        return self.units.best
+
+    @property
+    def value(self) -> int | float | None:
+        """What the release costs: stars, tuples, or for ``gcp`` a share of 1."""
+        return self.problem.shown(self.units.value)
+
+    @property
+    def lower_bound(self) -> int | float | None:
+        """No release costs less; None where nothing was proven."""
+        return self.problem.shown(self.units.lower_bound)
+
+    @property
+    def certified_bound(self) -> int | float | None:
+        """The part of the bound that the certificate proves to anyone."""
+        return self.problem.shown(self.units.certified_bound)
+
+    @property
+    def gap(self) -> float | None:
+        """By how much the value may be too large, as a share of the bound."""
+        return self.units.gap
+
+    @property
+    def tolerance(self) -> float:
+        """The largest gap that is called optimal: 1e-6 for losses, else 0."""
+        return self.units.tolerance
+
+    @property
+    def status(self) -> Status:
+        """What was proven."""
+        return self.units.status
 
     @property
     def claim(self) -> str:
         """The status, and whose word it is where no certificate proves it."""
-        return claim(self, lambda bound: shown_bound(self.problem, bound))
+        return claim(self.units, lambda bound: shown_bound(self.problem, bound))
 
-    @classmethod
-    def of(cls, found: Result[Any], problem: Problem) -> "Solution":
-        """Return the result of a problem, with it."""
-        parts = {part.name: getattr(found, part.name) for part in fields(Result)}
-        return cls(**parts, problem=problem)
+    @property
+    def limit(self) -> Limit | None:
+        """Why the search stopped early, or None."""
+        return self.units.limit
+
+    @property
+    def reason(self) -> str | None:
+        """Why the table is infeasible, or None."""
+        return self.units.reason
+
+    @property
+    def bound_method(self) -> str | None:
+        """What proved ``lower_bound``."""
+        return self.units.bound_method
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """What proves ``certified_bound`` to anyone, without a solver."""
+        return self.units.certificate
+
+    @property
+    def certificate_checked(self) -> bool | None:
+        """Whether it was accepted here; False: no time, None: there is none."""
+        return self.units.certificate_checked
+
+    @property
+    def runtime(self) -> float:
+        """Seconds of the search."""
+        return self.units.runtime
+
+    @property
+    def stats(self) -> Mapping[str, float | int | str]:
+        """Figures of the run, for reports."""
+        return self.units.stats
+
+    @property
+    def defences(self) -> Mapping[str, Any]:
+        """What was hidden after the search beyond what was asked, by defence."""
+        return self.units.defences
 
     @cached_property
     def release(self) -> Published | None:
@@ -103,7 +198,8 @@ class Search:
             )
         control = control_of(self.gap, self.patience, self.on_progress)
         expect_time_limit(self.time_limit)
-        return control
+        hears = (_as_read(problem, each) for each in control.listeners)
+        return replace(control, listeners=tuple(hears))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -114,6 +210,17 @@ class Search:
             "workers": self.workers,
             "work_limit": self.work_limit,
         }
+
+
+def _as_read(problem: Problem, hears: OnProgress) -> OnProgress:
+    """Return a listener that hears value and bound in the unit that people read."""
+
+    def hear(now: Progress) -> object:
+        told: dict[str, Any] = {"value": problem.shown(now.value)}
+        told["lower_bound"] = problem.shown(now.lower_bound)
+        return hears(replace(now, **told))
+
+    return hear
 
 
 def solve_problem(
@@ -137,6 +244,6 @@ def solve_problem(
         try:
             found = driver.solve(problem, options, defences=defences)
         except InternalError as error:
-            error.result = Solution.of(as_published(problem, error.result), problem)
+            error.result = Solution(as_published(problem, error.result), problem)
             raise
-    return Solution.of(as_published(problem, found), problem)
+    return Solution(as_published(problem, found), problem)

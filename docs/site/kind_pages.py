@@ -110,8 +110,7 @@ def kinds() -> str:
     lines += [
         *table(header, rows),
         "*Ranges there*: whether ``certificate_checker.py`` checks losses (``gcp``) of",
-        "ranges of numbers, beside those of hierarchies. Losses that are so fine that",
-        "prices have a ``unit`` are checked by ``starmin verify`` alone. For kinds",
+        "ranges of numbers, beside those of hierarchies. For kinds",
         "that only small tables have there is one checker; ``starmin verify`` asks it:",
         ", ".join(f"``{kind}``" for kind in IN_PROCESS) + ".",
         f"Versions of the format: {versions}.",

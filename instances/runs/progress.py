@@ -21,8 +21,8 @@ class Progress:
         Since the search began.
     value, lower_bound
         The cost of the best release, and what no release costs less than, in the unit
-        of ``Result.value``; None before the first. ``anonymize`` tells them as its
-        release has them: for ``gcp`` as shares of 1.
+        of ``Result.value``; None before the first. Calls as ``starmin.solve`` tell them
+        as what they return does: for ``gcp`` as shares of 1.
     gap
         ``(value - lower_bound) / lower_bound``, where both are known.
     running

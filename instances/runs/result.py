@@ -47,6 +47,8 @@ class Limit(Enum):
 class Result(Generic[Best]):
     """The outcome of a method; status and gap follow from value and bound.
 
+    Both are in whole units; ``starmin.Solution`` says losses as shares.
+
     Attributes
     ----------
     best
@@ -114,11 +116,7 @@ class Result(Generic[Best]):
             )
 
     def __repr__(self) -> str:
-        told = [f"value={self.value}", f"lower_bound={self.lower_bound}"]
-        if self.gap:
-            told.append(f"gap={gap_text(self.gap)}")
-        told.append(self.claim if self.reason is None else self.reason)
-        return f"{type(self).__name__}({', '.join(told)})"
+        return result_text(self, self.verdict)
 
     @property
     def status(self) -> Status:
@@ -129,11 +127,6 @@ class Result(Generic[Best]):
             return Status.UNKNOWN
         near = is_near(self.value, self.lower_bound, self.tolerance)
         return Status.OPTIMAL if near else Status.FEASIBLE
-
-    @property
-    def claim(self) -> str:
-        """What was proven, in words: exactly, or to the tolerance."""
-        return self.verdict
 
     @property
     def verdict(self) -> str:
@@ -158,7 +151,22 @@ class Result(Generic[Best]):
         return self.certificate.bound
 
 
-def gap_of(value: int | None, lower_bound: int | None) -> float | None:
+def result_text(found: Any, claim: str) -> str:
+    """Write value, bound and gap of a result, whatever its unit, and what is claimed.
+
+    Examples
+    --------
+    >>> result_text(Result(None, 105, 100, 0.5), "by hand")
+    'Result(value=105, lower_bound=100, gap=5.00%, by hand)'
+    """
+    told = [f"value={found.value}", f"lower_bound={found.lower_bound}"]
+    if found.gap:
+        told.append(f"gap={gap_text(found.gap)}")
+    told.append(claim if found.reason is None else found.reason)
+    return f"{type(found).__name__}({', '.join(told)})"
+
+
+def gap_of(value: float | None, lower_bound: float | None) -> float | None:
     """Return ``(value - lower_bound) / lower_bound``; 0 if both are 0.
 
     Examples
@@ -173,7 +181,7 @@ def gap_of(value: int | None, lower_bound: int | None) -> float | None:
     return None if lower_bound <= 0 else (value - lower_bound) / lower_bound
 
 
-def is_near(value: int | None, lower_bound: int | None, tolerance: float) -> bool:
+def is_near(value: float | None, lower_bound: float | None, tolerance: float) -> bool:
     """Check whether the gap is known, and no larger than the tolerance.
 
     Examples

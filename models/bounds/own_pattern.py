@@ -32,7 +32,7 @@ from starmin.models.patterns.patterns import (
     has_too_many_nodes,
     is_wide,
 )
-from starmin.models.price_unit import PriceUnit, is_fine
+from starmin.models.price_unit import PriceUnit, exact_product, is_fine
 
 _PAIRS_PER_SECOND = 50_000_000  # of these
 _LATER = 1.25  # times the seconds at which a bound was told, the next one is
@@ -157,7 +157,7 @@ def _is_by_rows_first(run: Run, types: RowTypes, k: int) -> bool:
 
 def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
     """Find the cheapest group of each row; prove what is found, now and then."""
-    table, coarse = run.table, CoarseLosses.of(run.objective, run.table)
+    table, coarse = run.table, CoarseLosses.of_groups(run.objective, run.table, k)
     diversity = Diversity.of(run.requirement.core, table)
     problem = table, types, coarse.objective, k, run.check_time, diversity, coarse.fine
     costs, next_time = np.zeros(len(types), np.int64), 0.0
@@ -168,7 +168,7 @@ def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
     try:
         for found in cheapest_group_costs(*problem):
             costs = found
-            proven = coarse.priced(int(costs @ types.counts), table.n)
+            proven = coarse.priced(exact_product(costs, types.counts), table.n)
             if proven > 0 and run.elapsed >= next_time:
                 prove()
                 next_time = _LATER * run.elapsed

@@ -10,12 +10,13 @@ from starmin.instances import Certificate, Objective, Run, Scales, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.result import Best
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import FlatScale, Scale
+from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.models.price_unit import highest_loss, is_fine
+from starmin.models.price_unit import highest_loss, is_fine, most_of_row
 
 _BITS = 8  # of prices behind the point
-_MOST_FINE = 1 << 16  # parts of a star, for prices
+_MOST_FINE = 1 << 16  # parts of a unit of losses, for prices
+_MOST_GROUP = 1 << 51  # that prices of its rows add up to: below all that is no group
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +37,15 @@ class CoarseLosses:
     """
 
     objective: Objective  # with the coarse losses
-    unit: int  # what all of a column costs in it, where the column has weight 1
+    # what all of a column costs in it, where the column has weight 1; None: losses are
+    # as they were
+    unit: int | None
     # by how much coarse losses are above the true ones, less than this for a row
     excess: int
     # what a coarse unit is in units of the objective that was made coarser
     per_unit: Fraction
-    # prices are whole multiples of 1/fine of a coarse unit: above 1 where each column
-    # is kept or starred, since a star alone is a coarse price
+    # prices are whole multiples of 1/fine of a coarse unit: above 1 where losses are as
+    # they were, since a star alone is a coarse price
     fine: int = 1
 
     @classmethod
@@ -54,9 +57,7 @@ class CoarseLosses:
         weights = objective.column_weights(table)
         if unit is None:
             most = highest_loss(table.n, _BITS) // max(1, int(weights.sum()))
-            unit = 1 << max(0, most.bit_length() - 1)
-        if all(isinstance(scale, FlatScale) for scale in scales.scales):
-            return cls(objective, unit, 0, Fraction(1), min(unit, _MOST_FINE))
+            unit = _power_below(max(1, most))
         coarse = tuple(_coarse(scale, unit) for scale in scales.scales)
         ranges = [isinstance(s, NumericScale) and not s.free for s in scales.scales]
         rounded = Scales(scales.columns, coarse)
@@ -65,6 +66,17 @@ class CoarseLosses:
         )
         made = replace(objective, scales=rounded)
         return cls(made, unit, int(weights[ranges].sum()), per_unit)
+
+    @classmethod
+    def of_groups(cls, objective: Objective, table: Table, k: int) -> "CoarseLosses":
+        """Keep losses where sums over k rows fit 64 bits; else round down as little."""
+        most = _MOST_GROUP // (k * (k + 1))  # no price is above what a group loses
+        row = most_of_row(table, objective)
+        if row <= most:
+            fine = _power_below(min(most // row, _MOST_FINE))
+            return cls(objective, None, 0, Fraction(1), fine)
+        weight = max(1, int(objective.column_weights(table).sum()))
+        return cls.of(objective, table, _power_below(max(1, most // weight)))
 
     def bound(self, proven: int, rows: int) -> int:
         """Return what a bound on the coarse losses of so many rows says of the true."""
@@ -142,6 +154,10 @@ def run_with_prices(run: Run[Best]) -> Run[Best]:
     """Return a run whose costs have a unit of prices: the same, or a coarser one."""
     fine = run.objective.by_node and is_fine(run.objective, run.table)
     return CoarseRun(run) if fine else run
+
+
+def _power_below(number: int) -> int:
+    return 1 << number.bit_length() - 1
 
 
 def _coarse(scale: Scale, unit: int) -> Scale:

@@ -17,6 +17,7 @@ from starmin.instances import (
     PartialPartition,
     Partition,
     Progress,
+    Result,
     Status,
     Table,
     from_frame,
@@ -32,6 +33,7 @@ from starmin.instances.requirements.within import Within
 from starmin.instances.runs.progress import savable
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.names import some_of
+from starmin.outputs.claims import shown_bound
 from starmin.outputs.summary import Summary
 from starmin.solving import Solution
 from starmin.verify.cells.read_cells import read_cells
@@ -56,7 +58,7 @@ class Anonymization(Generic[FrameT]):
     Attributes
     ----------
     solution
-        What ``solve`` found: integers, the release as a table of text.
+        What ``solve`` found, the release as a table of text.
     native
         The frame that was given.
     rendering
@@ -149,19 +151,24 @@ class Anonymization(Generic[FrameT]):
         return Partition(groups).by_first_rows().groups
 
     @property
+    def units(self) -> Result[Any]:
+        """Value and bounds as whole numbers, of the common denominator of losses."""
+        return self.solution.units
+
+    @property
     def value(self) -> int | float | None:
         """What the release costs: stars, tuples, or for ``gcp`` a share of 1."""
-        return self.solution.problem.shown(self.solution.value)
+        return self.solution.value
 
     @property
     def lower_bound(self) -> int | float | None:
         """No release costs less; None where nothing was proven."""
-        return self.solution.problem.shown(self.solution.lower_bound)
+        return self.solution.lower_bound
 
     @property
     def certified_bound(self) -> int | float | None:
         """The part of the bound that the certificate proves to anyone."""
-        return self.solution.problem.shown(self.solution.certified_bound)
+        return self.solution.certified_bound
 
     @property
     def certificate_checked(self) -> bool | None:
@@ -214,7 +221,8 @@ class Anonymization(Generic[FrameT]):
         found = self.solution.certificate
         if found is None:
             return None
-        return Proof.of_certificate(found, self.rendering.coding, self.loss)
+        shown = shown_bound(self.solution.problem, found.bound)
+        return Proof.of_certificate(found, self.rendering.coding, self.loss, shown)
 
     def verify(self) -> "ReleaseCheck | NonHomogeneousCheck | MaskCheck":
         """Check the release against the frame it was made of, from its cells alone.
@@ -303,7 +311,8 @@ class Anonymization(Generic[FrameT]):
     def _summary(self) -> Summary:
         found, release = self.solution, self.solution.release
         origin = Origin(found.problem.table.name)
-        return Summary(found.problem, origin, found, release, found.runtime, None)
+        told = found.problem, origin, found.units
+        return Summary(*told, release, found.runtime, None)
 
     @property
     def disclosure(self) -> Disclosure:
@@ -389,7 +398,7 @@ class Anonymization(Generic[FrameT]):
             return f"{value}, {self.claim}"
         if not self.lower_bound:
             return value
-        part = savable(self.solution.value, self.solution.lower_bound)
+        part = savable(self.value, self.lower_bound)
         return f"{value}, at most {part} of it could be saved"
 
     @property

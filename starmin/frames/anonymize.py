@@ -112,17 +112,14 @@ def anonymized(asked: Posed, frame: FrameT) -> Anonymization[FrameT]:
 
     def hear(progress: Progress) -> object:
         history.append(progress)
-        costs: dict[str, Any] = {
-            name: problem.shown(getattr(progress, name))
-            for name in ("value", "lower_bound")
-        }
-        return hears is not None and hears(replace(progress, **costs))
+        return hears is not None and hears(progress)
 
     def release(found: Solution) -> Anonymization[FrameT]:
-        found = replace(found, runtime=perf_counter() - started)  # of all methods
+        # Of all methods.
+        units = replace(found.units, runtime=perf_counter() - started)
         rows = asked.table.n - deleted_rows(found.best)
         return Anonymization(
-            found,
+            replace(found, units=units),
             native,
             Rendering(problem.coding, stars, intervals),
             secret_order(rows, None) if shuffle else None,

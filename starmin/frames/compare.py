@@ -60,15 +60,16 @@ def compare(
             find(name, "exact", "heuristic")
     found = [_row(frame, name, parameters) for name in methods]
     rows = [row for row, _ in found]
-    bounds = [row["lower_bound"] for row in rows if row["lower_bound"] is not None]
-    best = max(bounds, default=None)
-    proven = [one.lower_bound for _, one in found if one is not None]
-    least = max((bound for bound in proven if bound is not None), default=None)
+    made = [solution for _, solution in found if solution is not None]
+    proven = [s for s in made if s.units.lower_bound is not None]
+    best = max(proven, key=lambda s: s.units.lower_bound or 0, default=None)
     for row, solution in found:
-        row["lower_bound"] = best
-        if solution is not None and least is not None and solution.value is not None:
-            made = replace(solution, lower_bound=least)
-            row["gap"], row["status"] = made.gap, made.status.value
+        if best is None:
+            continue
+        row["lower_bound"] = best.lower_bound
+        if solution is not None and solution.value is not None:
+            closer = replace(solution.units, lower_bound=best.units.lower_bound)
+            row["gap"], row["status"] = closer.gap, closer.status.value
     columns = {name: [row[name] for row in rows] for name in COLUMNS}
     return frame_of(columns, library_of(frame))
 

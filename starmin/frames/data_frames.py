@@ -334,6 +334,10 @@ class PolarsFrame(Native):
 # Which library a data frame is of.
 
 
+def _is_solution(given: Any) -> bool:
+    return isinstance(getattr(given, "units", None), Result)
+
+
 def native_of(frame: Any, name: str = "frame") -> Native:
     """Return the frame that a user gave, computed if it is still to be.
 
@@ -343,9 +347,9 @@ def native_of(frame: Any, name: str = "frame") -> Native:
     if isinstance(frame, Table):
         return ArrowFrame(arrow_of_table(frame.used(), Beside()))
     mend = "starmin.read_table reads a file"
-    if isinstance(getattr(frame, "solution", None), Result):  # of ``anonymize``
+    if _is_solution(getattr(frame, "solution", None)):  # of ``anonymize``
         mend = "its table is .solution.published"
-    elif isinstance(frame, Result) and hasattr(frame, "published"):  # of ``solve``
+    elif _is_solution(frame):  # of ``solve``
         mend = "its table is .published"
     elif not (isinstance(frame, str) or hasattr(frame, "__fspath__")):
         mend = ""

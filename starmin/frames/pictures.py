@@ -1,7 +1,6 @@
 """The picture of a release: value and bound by time, and losses by column."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -47,22 +46,16 @@ def _facts(found: Solution) -> list[ColumnFacts]:
 
 def _trace(axes: Axes, found: Solution, history: Sequence[Progress]) -> None:
     """Draw value and bound as steps, to the end of the search."""
-    problem = found.problem
     for at, name in enumerate(("value", "lower_bound")):
         told = [(p.seconds, getattr(p, name)) for p in history]
-        points: list[tuple[float, Any]] = [
-            (seconds, problem.shown(value))
-            for seconds, value in told
-            if value is not None
-        ]
-        if (end := getattr(found, name)) is not None:
-            points.append((found.runtime, problem.shown(end)))
+        told.append((found.runtime, getattr(found, name)))
+        points = [(seconds, value) for seconds, value in told if value is not None]
         seconds, values = zip(*points, strict=True) if points else ((), ())
         text = ("value of the best release", "proven bound")[at]
         axes.step(seconds, values, where="post", color=SERIES[at], label=text)
     axes.set_title("Value and bound")
     axes.set_xlabel("seconds")
-    if problem.objective.kind == "gcp":
+    if found.problem.objective.kind == "gcp":
         percent_ticks(axes.yaxis)
     axes.legend()
 

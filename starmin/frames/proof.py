@@ -44,22 +44,21 @@ class Proof(Certificate):
 
     coding: Coding = field(default_factory=Coding)
     loss: Loss | None = None
+    shown: str = ""  # the bound as people read it
 
     @classmethod
     def of_certificate(
-        cls, certificate: Certificate, coding: Coding, loss: Loss | None
+        cls, certificate: Certificate, coding: Coding, loss: Loss | None, shown: str
     ) -> "Proof":
         """Return a certificate as one that checks itself."""
         parts = {f.name: getattr(certificate, f.name) for f in fields(Certificate)}
-        return cls(**parts, coding=coding, loss=loss)
+        return cls(**parts, coding=coding, loss=loss, shown=shown)
 
     def __repr__(self) -> str:
         asked = ", ".join(f"{k} = {v}" for k, v in self.requirement.items() if v)
-        unit = "units of loss" if self.objective["kind"] == "gcp" else None
-        unit = unit or str(self.objective["kind"])
-        return (
-            f"Proof(at least {self.bound:,} {unit}, {self.table['n']:,} rows, {asked})"
-        )
+        kind = str(self.objective["kind"])
+        least = f"{self.shown} {'lost' if kind == 'gcp' else kind}"
+        return f"Proof(at least {least}, {self.table['n']:,} rows, {asked})"
 
     def check(self, original: Any) -> "CertificateCheck":
         """Prove the bound again from the original, in exact arithmetic.

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from starmin.frames.data_frames import frame_of
 from starmin.frontiers.points import Curve, Point
-from starmin.instances import Result
 from starmin.instances.errors import expect_extra, lacking
 from starmin.outputs.claims import plain_claim
 from starmin.outputs.summary import Summary
 from starmin.report.page import NONE, share
+from starmin.solving import Solution
 from starmin.verify.releases.disclosure import NOTHING, Disclosure, shown_by_another
 
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ class FrontierPoint:
     asked: Point  # the requirement: its ``k`` and ``l``
     summary: Summary  # what is published, what it costs, and what was proven
 
-    @property
-    def result(self) -> Result[Any]:
+    @cached_property
+    def result(self) -> Solution:
         """What was found: value, bound, certificate and what to publish."""
-        return self.summary.result
+        return Solution(self.summary.result, self.asked.problem)
 
     @property
     def share(self) -> float | None:
@@ -72,7 +72,7 @@ class FrontierPoint:
         row = self.row()
         return (
             self.asked.words,
-            plain_claim(self.result),
+            plain_claim(self.summary.result),
             *(_text(row[key]) for key in ("value", "lower_bound")),
             *(share(row[key]).text for key in ("gap", "share", "least_share")),
             _text(row["groups"]),

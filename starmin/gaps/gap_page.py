@@ -12,6 +12,7 @@ from starmin.gaps.comparisons import Runs, comparisons
 from starmin.gaps.standings import Row, Standing
 from starmin.gaps.sweep_statistics import Aggregate, Paired, Spread
 from starmin.instances import write_atomically
+from starmin.instances.runs.result import to_tolerance
 from starmin.report.drawing import (
     FAINT,
     INK,
@@ -174,9 +175,12 @@ def write_report(
 
 def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
     methods = {row["method"] for row in rows}
-    solved = sum(each.gap(each.best) == 0 for each in found)
+    solved = sum(each.settles(each.bound) for each in found)
     proven = _proven(found)
     told = f"{proven} of them solved to a proven optimum"
+    tolerance = max((each.tolerance for each in found), default=0.0)
+    if tolerance:
+        told += f", losses being {to_tolerance(tolerance)}"
     if solved > proven:
         told += f", {solved - proven} more by the word of a solver alone"
     return (
@@ -186,9 +190,7 @@ def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
 
 def _proven(found: Sequence[Standing]) -> int:
     """Count the problems whose best value a certificate proves optimal."""
-    return sum(
-        each.best in (0, each.certified) for each in found if each.best is not None
-    )
+    return sum(each.settles(each.certified) for each in found)
 
 
 def _tiles(

@@ -101,6 +101,7 @@ TOLD = (
     "certified_bound",
     "certificate_checked",
     "claim",
+    "tolerance",
     "bound_method",
     "groups",
     "gcp",

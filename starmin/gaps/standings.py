@@ -30,7 +30,7 @@ from starmin.gaps.sweep_statistics import (
 )
 from starmin.instances import write_atomically
 from starmin.instances.catalogue.known import best_known
-from starmin.instances.runs.result import gap_text
+from starmin.instances.runs.result import gap_of, gap_text, is_near
 from starmin.process.say import answer, note, say, show_table
 
 Row = dict[str, Any]
@@ -55,6 +55,8 @@ class Standing:
     certified: float | None
     # the least value known before: of the catalogue or of earlier sweeps
     known: float | None
+    # the largest gap that is called optimal: above 0 for losses
+    tolerance: float = 0.0
 
     @property
     def best(self) -> float | None:
@@ -69,13 +71,13 @@ class Standing:
             return None
         return f"{self.problem}: bound {self.bound} above the value {self.best}"
 
+    def settles(self, bound: float | None) -> bool:
+        """Check whether no value is less by a bound, but for the tolerance."""
+        return self.best == 0 or is_near(self.best, bound, self.tolerance)
+
     def gap(self, value: float | None) -> float | None:
         """Return the gap of a value to the best bound; None where it is not defined."""
-        if value is None or self.bound is None:
-            return None
-        if value == self.bound:
-            return 0.0
-        return None if self.bound == 0 else (value - self.bound) / self.bound
+        return gap_of(value, self.bound)
 
 
 def standings(
@@ -134,6 +136,7 @@ def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
         best.get("bound_method") or best.get("method"),
         max(proven, default=None),
         min(known, default=None),
+        max((row.get("tolerance") or 0.0 for row in good), default=0.0),
     )
 
 

@@ -258,8 +258,13 @@ def worth_more(version: Version) -> str:
     result, points = version.result, version.about.get("points", [])
     if result.get("status") == "infeasible":
         return "More time does not help: there is no such release."
-    if result.get("gap") == 0 or result.get("status") == "optimal":
+    if result.get("gap") == 0:
         return "Proven: none that keeps the promise hides less; more time is no use."
+    if result.get("status") == "optimal":
+        return (
+            f"{str(result.get('claim')).capitalize()}: none that keeps the promise "
+            "loses less, but for next to nothing; more time is no use."
+        )
     seconds = result.get("runtime") or version.about.get("seconds") or 0
     last, seen = 0.0, (None, None)
     for point in points:

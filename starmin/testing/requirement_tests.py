@@ -68,7 +68,7 @@ def _expect_reduced(instance: HardInstance, time_limit: float) -> None:
     found = solve(reduced.table, requirement=reduced.requirement, time_limit=time_limit)
     assert found.value is not None and found.value == found.lower_bound, found
     assert (found.value <= reduced.threshold) == question.answer, (found, reduced)
-    verdict = question.reduction.check(question.source, optimum=found.value)
+    verdict = question.reduction.check(question.source, optimum=found.units.value)
     assert verdict.holds, verdict.failed
 
 
@@ -188,6 +188,7 @@ def _expect_solved(example: Requirement, table: Table) -> None:
         assert found.best is None and found.reason, found
         return
     assert found.best is not None and found.value is not None, found
-    assert found.value >= optimum >= (found.lower_bound or 0), (found, optimum)
+    units = found.units
+    assert (units.value or 0) >= optimum >= (units.lower_bound or 0), (found, optimum)
     check = check_release(Release(table, found.best).published, example, table)
     assert check.holds and check.consistent, check

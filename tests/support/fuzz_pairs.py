@@ -37,7 +37,7 @@ from unittest.mock import patch
 
 import pandas
 
-from starmin import Solution, Table, anonymize, solve
+from starmin import Table, anonymize, solve
 from starmin.instances.runs.run import Run
 from starmin.registry import METHODS
 from tests.support.fuzz_other_proofs import tampered
@@ -416,8 +416,6 @@ class Trial:
                 self._fault(door, *traceback.format_exception(error)[-3:])
                 continue
             status, gcp = str(getattr(made.status, "value", made.status)), made.value
-            if isinstance(made, Solution) and made.value is not None:
-                gcp = made.problem.shown(made.value)
             both = {status, found["status"]}
             if len(both) > 1 and "infeasible" in both:
                 self._fault(door, f"{status}, not {found['status']}")

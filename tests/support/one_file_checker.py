@@ -5,6 +5,7 @@ from typing import Any
 from starmin.instances import Scales, Table
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.checker import BeyondError, RefusalError
+from starmin.verify.checker.command import WRONG
 from starmin.verify.checker.proven import proven
 from starmin.verify.checker.statement import Statement
 
@@ -34,7 +35,7 @@ def proven_alone(
         return proven(Statement(header, rows, content, trees), content)
     except BeyondError:
         raise
-    except (RefusalError, KeyError, TypeError, AttributeError):
+    except (RefusalError, *WRONG):
         return None
 
 

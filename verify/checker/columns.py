@@ -135,7 +135,10 @@ def chains(
     """
     rule = scale.get("loss")
     if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
-        raise BeyondError("its losses are not those of hierarchies by a rule")
+        raise BeyondError(
+            "its losses are not those of hierarchies by a rule; starmin verify knows "
+            "those of ranges, of highest levels, and your own"
+        )
     if paths is None:
         raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
     paths = paths if floor is None else floor.paths
@@ -309,9 +312,10 @@ class Line:
                 self.reach[len(missing)], len(self.reach) - 2
             )
         self.apart, apart = len(missing), [0] * len(missing)
+        self.free = "loss" in scale  # of stars alone ranges lose nothing
 
-        def units(length: Fraction) -> int:  # of stars alone ranges lose nothing
-            return 0 if "loss" in scale else int(length / unit)
+        def units(length: Fraction) -> int:
+            return 0 if self.free else int(length / unit)
 
         self.begins = apart + [units(x - first) for x in begins]
         self.ends = apart + [units(x - first) for x in ends]
@@ -320,6 +324,15 @@ class Line:
         self.whole = max(1, *self.ends, 0)
         ordered = [*missing, *(text for _, text in numbers.known)]
         self.places = {text: place for place, text in enumerate(ordered)}
+
+    def round_down(self, unit: int) -> None:
+        """Count lengths in whole parts of the length of all, each end rounded down."""
+        most, rounded = self.whole, (self.begins, self.ends, self.single)
+        self.begins, self.ends, self.single = (
+            [length * unit // most for length in lengths] for lengths in rounded
+        )
+        self.shortest = self.shortest * unit // most
+        self.whole = max(1, *self.ends, 0)
 
     def loss(self, low: int, high: int) -> int:
         """Return what a row pays for the range between two places."""

@@ -35,11 +35,11 @@ PRICED = {"denominator", "prices"}
 BY_STARS = ("stars", "tuples")
 # Of which objectives a kind is, and the entries that its data have and may have.
 KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
-    "prices": ((*BY_STARS, "gcp"), PRICED, {"sensitive"}),
+    "prices": ((*BY_STARS, "gcp"), PRICED, {"sensitive", "unit"}),
     "tree": (
         (*BY_STARS, "gcp"),
         PRICED | {"patterns", "cuts", "nodes"},
-        {"sensitive", "rounds", "counts"},
+        {"sensitive", "rounds", "counts", "unit"},
     ),
     "boxes": (
         ("stars", "gcp"),
@@ -47,9 +47,13 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
         {"sensitive", "nodes"},
     ),
     "residue": (("tuples",), set(), set()),
-    "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, {"sensitive"}),
-    "group_prices": (("stars", "gcp"), PRICED, {"sensitive"}),
-    "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
+    "odd_sets": (
+        ("stars", "gcp"),
+        PRICED | {"sets", "set_prices"},
+        {"sensitive", "unit"},
+    ),
+    "group_prices": (("stars", "gcp"), PRICED, {"sensitive", "unit"}),
+    "nonhomogeneous_prices": (("stars", "gcp"), PRICED, {"unit"}),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
     "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),
     "within": (("stars", "gcp"), PRICED | {"classes"}, set()),
@@ -106,6 +110,8 @@ def recomputed(problem: Statement, certificate: Content) -> int:
         needed = needed | {"patterns", "cuts"}
     if kind == "nonhomogeneous_prices" and objective == "gcp":
         needed = needed | {"least"}
+    if objective != "gcp":  # whole numbers, which are not rounded
+        allowed = allowed - {"unit"}
     if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
     if kind == "residue":
@@ -117,7 +123,7 @@ def recomputed(problem: Statement, certificate: Content) -> int:
         total = BY_TOTAL[kind](problem, data)
     else:
         total = by_patterns(problem, data, claim, kind == "tree")
-    return max(0, -(-total // unit))
+    return problem.proven(-(-total // unit))
 
 
 def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) -> int:
@@ -130,7 +136,7 @@ def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) ->
         total += value_with_cuts(problem, unit, prices, data, listed)
     for cost, members in listed.values():
         total += value_of(problem, cost, members, prices)
-    goal = (claim - 1) * unit + 1
+    goal = (problem.needed(claim) - 1) * unit + 1
     if by_tree and total < goal:
         slack = goal - total
         listed = patterns(problem, prices, unit, slack)
@@ -158,5 +164,4 @@ def expect_known(certificate: Content) -> None:
         if not set(entries(certificate, name)) <= may:
             raise RefusalError(f"its {name} has an entry of unknown name")
     entries({"scales": {}, **certificate["objective"]}, "scales")
-    if "unit" in entries(certificate, "data"):
-        raise BeyondError("its prices have a unit, for fine losses")
+    entries(certificate, "data")

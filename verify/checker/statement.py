@@ -121,6 +121,8 @@ class Statement:
         expect_time: Callable[[], None] = lambda: None,
     ) -> None:
         self.expect_time = expect_time  # raises where no time is left
+        # What all of a column costs truly, and as it is counted; what is taken off.
+        self.rounded = 1, 1, 0
         table, kind = entries(certificate, "table"), certificate["kind"]
         self.qi = table["qi"]
         wanted = entries(certificate, "requirement")
@@ -168,7 +170,12 @@ class Statement:
             [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
             for column in named
         ]
+        self.weights = [
+            whole(objective["weights"].get(column, 1), 0) for column in self.qi
+        ]
         self.charge(objective, trees or {}, kind in OF_LINES)
+        if "unit" in data:
+            self.round_down(whole(data["unit"], 1), objective["scales"])
         if unit:
             lines = [dict(zip(header, row, strict=True)) for row in rows]
             expect_persons(wanted, unit, table, objective["keep"], lines)
@@ -289,6 +296,13 @@ class Statement:
                 self.chains.append(chains(texts, scales[column], paths, level))
             else:
                 self.chains.append({text: [(STAR, 1), (text, 0)] for text in texts})
+        self.price()
+        roots = (max(c[0][1] for c in of_text.values()) for of_text in self.chains)
+        row = sum(u * loss for u, loss in zip(self.units, roots, strict=True))
+        self.most_loss = self.n * row  # of a release with the root of every column
+
+    def price(self) -> None:
+        """Set what a loss of 1 costs in each column, in a unit of all of them."""
         self.losses = [
             {text: dict(chain) for text, chain in of_text.items()}
             for of_text in self.chains
@@ -297,17 +311,41 @@ class Statement:
         domains = [
             max(1, *(c[0][1] for c in of_text.values())) for of_text in self.chains
         ]
+        self.column = math.lcm(*domains)  # what all of a column of weight 1 costs
         self.units = [
-            whole(objective["weights"].get(column, 1), 0) * (math.lcm(*domains) // most)
-            for column, most in zip(self.qi, domains, strict=True)
+            weight * (self.column // most)
+            for weight, most in zip(self.weights, domains, strict=True)
         ]
 
-    @property
-    def most_loss(self) -> int:
-        """What a release loses that publishes the root of every column."""
-        roots = (max(c[0][1] for c in of_text.values()) for of_text in self.chains)
-        row = sum(u * loss for u, loss in zip(self.units, roots, strict=True))
-        return self.n * row
+    def round_down(self, unit: int, scales: Content) -> None:
+        """Count losses in whole parts of a column, rounded down ("Kind prices")."""
+        if self.deleted:
+            raise RefusalError("prices have no unit where rows may be deleted")
+        true, taken_off = self.column, 0
+        for j, column in enumerate(self.qi):
+            of_text, line = self.chains[j], self.lines[j]
+            most = max(1, *(chain[0][1] for chain in of_text.values()))
+            if line is not None:
+                line.round_down(unit)
+                taken_off += 0 if line.free else self.n * self.weights[j]
+                self.chains[j] = {text: [(STAR, line.whole)] for text in of_text}
+            elif column in scales:
+                self.chains[j] = {
+                    text: [(node, loss * unit // most) for node, loss in chain]
+                    for text, chain in of_text.items()
+                }
+        self.price()
+        self.rounded = true, self.column, taken_off
+
+    def proven(self, bound: int) -> int:
+        """Return what a bound on losses as they are counted says of the true ones."""
+        true, counted, taken_off = self.rounded
+        return max(0, -(-(bound - taken_off) * true // counted))
+
+    def needed(self, claim: int) -> int:
+        """Return the least bound on these from which a claim follows."""
+        true, counted, taken_off = self.rounded
+        return (claim - 1) * counted // true + 1 + taken_off
 
     def expect_capped(self, unit: int, prices: list[int]) -> None:
         """Refuse prices above what a deleted row costs, where rows may be deleted."""

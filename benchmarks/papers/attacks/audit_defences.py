@@ -80,12 +80,12 @@ def solved(
             table, requirement=problem.requirement, time_limit=asked.seconds
         )
         assert isinstance(now.best, Partition)
-        bound = now.lower_bound or 0
+        bound = now.units.lower_bound or 0
         np.savez_compressed(path, groups=now.best.groups, bound=bound)
     with np.load(path) as kept:
         best, bound = Partition(kept["groups"]), int(kept["bound"])
     value = best.value(table, problem.objective)
-    return starmin.Solution.of(Result(best, value, bound, 0.0), problem)
+    return starmin.Solution(Result(best, value, bound, 0.0), problem)
 
 
 def classes(found: starmin.Solution) -> Classes:
@@ -107,8 +107,8 @@ def of_k(some: list[Data], asked: argparse.Namespace) -> Iterator[dict[str, str]
         table = read(asked.data, data, asked.rows, diverse=False)
         for k in wanted(asked, (2, 3, 5)):
             found = solved(data, table, asked, k)
-            padded = Defences(pad=True).defend(found.problem, found)
-            after = starmin.Solution.of(padded, found.problem)
+            padded = Defences(pad=True).defend(found.problem, found.units)
+            after = starmin.Solution(padded, found.problem)
             told = [closure(classes(each)) for each in (found, after)]
             shares = [each.pinned / max(1, each.hidden) for each in told]
             assert found.value is not None
@@ -138,8 +138,10 @@ def of_l(some: list[Data], asked: argparse.Namespace) -> Iterator[dict[str, str]
                 if name == "margin 1":
                     after = wider
                 else:
-                    defended = (every | of_decoys)[name].defend(found.problem, found)
-                    after = starmin.Solution.of(defended, found.problem)
+                    defended = (every | of_decoys)[name].defend(
+                        found.problem, found.units
+                    )
+                    after = starmin.Solution(defended, found.problem)
                 assert found.value is not None
                 assert after.value is not None
                 price = priced(after.value, found.value)

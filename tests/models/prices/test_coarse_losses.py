@@ -1,6 +1,9 @@
 """Tests that losses too fine for 64 bits are taken, with bounds nearly as good."""
 
+import json
 import random
+import sys
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +15,10 @@ from starmin.heuristics.diving.lagrangian_diving import lagrangian_diving
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
-from starmin.instances import Objective, Partition, Run, Scales, Table
+from starmin.instances import Objective, Partition, Run, Scales, Table, Taxonomy
+from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
@@ -28,6 +33,8 @@ from starmin.models.patterns.coarse_losses import (
 from starmin.models.price_unit import PriceUnit, is_fine
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker import BeyondError
+from tests.support.one_file_checker import proven_alone
 from tests.support.small_problems import ask
 
 pytestmark = pytest.mark.usefixtures("exactly")
@@ -100,6 +107,45 @@ def test_pairs_are_proven_finely_of_long_numbers_beside_short_ones(seed):
     assert not check_certificate(higher, table, ask(2, 1), objective).accepted
 
 
+@pytest.mark.parametrize("method", [own_pattern, dual_ascent])
+@pytest.mark.parametrize(("k", "l"), [(2, 1), (3, 1), (10, 1), (1, 2)])
+@pytest.mark.parametrize("digits", [2, 11])
+def test_groups_are_proven_finely_and_exactly_of_few_digits(method, k, l, digits):
+    """Groups far apart: each row is in the cheapest one that there is for it."""
+    rng, many = random.Random(k * l), max(k, l)
+    parts = 200 // many
+    cells = [
+        [
+            *(
+                f"{far:02}{rng.randrange(10**n // 4):0{n}}"
+                for n in (digits, digits - 1)
+            ),
+            s,
+        ]
+        for far in (99 * part // (parts - 1) for part in range(parts))
+        for s in ("uvwxyz"[at % 6] for at in range(many))
+    ]
+    table = Table.from_rows([*"abs"], cells, qi=[*"ab"], sensitive=["s"])
+    goal = Objective("gcp", {"b": 2}, (), Scales.of(table, [*"ab"]))
+    groups = np.repeat(np.arange(parts, dtype=np.int32), many)
+    value = Partition(groups).value(table, goal)
+    proof = method(table, ask(k, l), objective=goal).certificate
+    given = table, ask(k, l), goal
+    if digits == 2:
+        assert "unit" not in proof.data and proof.bound == value
+    assert (1 - FINELY) * value < proof.bound <= value
+    assert check_certificate(proof, *given).bound == proof.bound
+    expect_alone(table, proof)
+    higher = {"prices": [price + max(1, price >> 20) for price in proof.data["prices"]]}
+    lies = [higher, {"prices": [2**61, *proof.data["prices"][1:]]}]
+    if "unit" in proof.data:
+        lies += [{"unit": proof.data["unit"] // 2}, {"unit": 2**61}, {"unit": 0}]
+    for wrong in lies:
+        lie = replace(proof, bound=value + 1, data={**proof.data, **wrong})
+        assert not check_certificate(lie, *given).accepted
+        expect_alone(table, lie, accepted=False)
+
+
 def test_bounds_and_searches_take_fine_losses():
     table, objective = fine_numbers(0)
     requirement = ask(2, 1)
@@ -135,16 +181,68 @@ def test_each_kind_of_proof_that_states_a_unit_is_checked():
             kinds.add((proof.kind, "cuts" in proof.data))
             assert check_certificate(proof, *problem).bound >= proof.bound
             whole = objective.whole(table)
+            expect_alone(table, proof, proof.kind not in ("prices", "tree"))
             for wrong in (
                 replace(proof, bound=proof.bound + whole // 2**20),
                 replace(proof, data={**proof.data, "unit": proof.data["unit"] * 2}),
                 replace(proof, data={**proof.data, "unit": 1}),
             ):
                 assert not check_certificate(wrong, *problem).accepted
+                expect_alone(table, wrong, proof.kind not in ("prices", "tree"), False)
     assert {kind for kind, _ in kinds} == {
         *("prices", "tree", "odd_sets", "nonhomogeneous_prices")
     }
     assert ("prices", True) in kinds
+
+
+def expect_alone(table, proof, known=True, accepted=True, scales=None):
+    """Ask the checker of one file, which knows ranges for some kinds alone."""
+    content = json.loads(json.dumps(vars(proof), default=dict))
+    if not known:
+        with pytest.raises(BeyondError):
+            proven_alone(table, content, scales)
+        return
+    bound = proven_alone(table, content, scales)
+    assert (bound is not None and bound >= proof.bound) is accepted, (bound, proof)
+
+
+@pytest.mark.parametrize("unit", [1, 7, 60, 2**20])
+def test_both_checkers_take_units_of_hierarchies(unit, monkeypatch):
+    """Prices and trees with a unit, which no hierarchy that is small needs."""
+    for name in ("lagrangian", "branch_and_bound"):
+        module = sys.modules[globals()[name].__module__]
+        monkeypatch.setattr(module, "run_with_prices", lambda run: CoarseRun(run, unit))
+    tree, kinds = Taxonomy.parse("{A{a,b,c},D{d,e},F{f,G{g,h}}}"), Counter()
+    for seed in range(6):
+        rng = random.Random(seed)
+        rows = [[rng.choice("abcdefgh"), rng.choice("defg"), rng.choice("xy")]]
+        rows += [[rng.choice("abcdefgh"), *rng.choice(rows)[1:]] for _ in range(7)]
+        table = Table.from_rows("uvw", rows, qi="uvw")
+        goal = Objective(
+            "gcp", {"v": 3}, (), Scales.of(table, (), dict.fromkeys("uv", tree))
+        )
+        optimum = brute_force(table, ask(2, 1), goal).value
+        for method in (lagrangian, branch_and_bound):
+            proof = method(table, ask(2, 1), objective=goal).certificate
+            given = table, ask(2, 1), goal
+            assert proof.data["unit"] == unit and proof.bound <= optimum
+            assert check_certificate(proof, *given).accepted
+            expect_alone(table, proof, scales=goal.scales)
+            kinds[proof.kind] += proof.bound > 0
+            for wrong in (
+                replace(proof, bound=optimum + 1),
+                replace(
+                    proof, bound=optimum + 1, data={**proof.data, "unit": unit + 1}
+                ),
+                replace(proof, bound=optimum + 1, data={**proof.data, "unit": 2**62}),
+            ):
+                assert not check_certificate(wrong, *given).accepted
+                expect_alone(table, wrong, accepted=False, scales=goal.scales)
+            for wrong in (0, -unit, "7", 1.0, True, None):
+                lie = replace(proof, data={**proof.data, "unit": wrong})
+                assert not check_certificate(lie, *given).accepted
+                expect_alone(table, lie, accepted=False, scales=goal.scales)
+    assert unit == 1 or {*kinds} >= {"prices", "tree"}, kinds
 
 
 def test_what_coarse_losses_prove_is_never_above_the_truth():

@@ -445,7 +445,7 @@ def test_a_certificate_of_less_is_told_beside_the_word(monkeypatch):
     )
     word = "the solver's word (CP-SAT)"
     assert found.claim == f"optimal by {word}; certified: at least 1"
-    lines = dict(Summary.of(found.problem, Origin("t"), found).lines())
+    lines = dict(Summary.of(found.problem, Origin("t"), found.units).lines())
     said = "the certificate proves 1, a solver (CP-SAT) says the rest"
     assert said in lines["bound"]
 

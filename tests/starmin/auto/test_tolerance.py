@@ -1,11 +1,17 @@
 """Tests that losses are called optimal to 1e-6, never as exact, and stars exactly."""
 
+import json
 import random
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import starmin
+from starmin.cli.app import main
+from starmin.gaps.gap_page import _lead
+from starmin.gaps.standings import Standing
 from starmin.instances import (
     Control,
     KAnonymity,
@@ -17,12 +23,15 @@ from starmin.instances import (
     Status,
     Table,
     watch_runs,
+    write_table,
 )
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.result import TOLERANCE, is_near
 from starmin.models.boxes.box_program import box_program
 from starmin.models.patterns.coarse_losses import CoarseRun
 from starmin.outputs.claims import claim
+from starmin.page.folder import Version
+from starmin.page.steps import worth_more
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 
@@ -125,4 +134,132 @@ def test_auto_says_to_what_it_proved():
     found = starmin.solve(table, **how, time_limit=20)
     assert found.status is Status.OPTIMAL and found.runtime < 18
     assert (found.value - found.lower_bound) * 10**6 <= found.value
-    assert (found.claim == "optimal") == (found.value == found.certified_bound)
+    assert (found.claim == "optimal") == (
+        found.units.value == found.units.certified_bound
+    )
+
+
+# What is told in the unit that people read, and where the whole numbers are.
+
+
+def doors(table, how, hears):
+    """Every result that a call of ``starmin`` returns, by the call."""
+    k, quick = how["k"], {"time_limit": 5.0}
+    one = {name: value for name, value in how.items() if name != "k"}
+    asked = starmin.question(table, **how)
+    several = [k, k + 1]
+    return {
+        "solve": starmin.solve(table, **how, **quick, on_progress=hears),
+        "bound": starmin.bound(table, **how, **quick, on_progress=hears),
+        "anonymize": starmin.anonymize(table, **how, **quick, on_progress=hears),
+        "Anonymizer": starmin.Anonymizer(**how, **quick).fit(table).release_,
+        "question.solve": asked.solve(**quick),
+        "question.bound": asked.bound(**quick),
+    } | {
+        f"{name}, k = {point.asked.k}": point.result
+        for name, curve in (
+            ("frontier", starmin.frontier(table, several, **one, **quick)),
+            ("question.frontier", asked.frontier(several, **quick)),
+        )
+        for point in curve.points
+    }
+
+
+@pytest.mark.parametrize("objective", ["gcp", "stars", "tuples"])
+def test_every_result_is_told_in_the_unit_that_people_read(objective):
+    table, told = table_of(2, rows=6), []
+    how = {"k": 2, "objective": objective, "qi": list(table.qi)}
+    if objective == "gcp":
+        how["numeric"] = ["huge", "tiny"]
+    for door, found in doors(table, how, told.append).items():
+        whole = getattr(found, "solution", found).problem.objective.whole(table)
+        for name in ("value", "lower_bound", "certified_bound"):
+            units, read = getattr(found.units, name), getattr(found, name)
+            if units is None or objective != "gcp":
+                assert read == units and type(read) is type(units), (door, name)
+            else:
+                assert type(units) is int and read == units / whole <= 1, (door, name)
+        assert found.lower_bound is not None, door
+        if isinstance(found, starmin.Anonymization):
+            assert (" lost, " if objective == "gcp" else f" {objective}, ") in repr(
+                found.certificate
+            )
+        if "bound" in door:
+            assert found.best is found.published is found.value is None
+            assert f"lower_bound={found.lower_bound}" in repr(found)
+    for name in ("value", "lower_bound"):
+        heard = [getattr(p, name) for p in told if getattr(p, name) is not None]
+        assert heard and all(objective != "gcp" or cost <= 1 for cost in heard), name
+    side = starmin.compare(table, methods=["auto", "mondrian"], time_limit=5.0, **how)
+    best = starmin.solve(table, **how)
+    rows = side.to_pylist()
+    assert [row["lower_bound"] for row in rows] == [best.lower_bound] * 2
+    assert rows[0]["value"] == best.value <= rows[1]["value"]
+
+
+def test_two_losses_that_read_alike_are_not_called_equal():
+    """A share has 53 bits: what is proven exactly is seen by the whole numbers."""
+    problem = starmin.question(table_of(1), k=7, numeric=["huge", "tiny"]).problem
+    value = Partition.single(problem.table).value(problem.table, problem.objective)
+    units = Result(None, value, value - 1, 0.1, tolerance=TOLERANCE)
+    found = starmin.Solution(units, problem)
+    assert found.value == found.lower_bound and found.gap > 0
+    assert found.claim.startswith("proven (to 1e-6) by") and "optimal" not in repr(
+        found
+    )
+
+
+# Each door to a search knows the tolerance.
+
+FROM_COMMANDS = {
+    "solve": "solve t.csv --k 3",
+    "bound": "bound t.csv --k 3 --objective gcp",
+    "frontier": "frontier t.csv --k 3",
+    "gap": "gap t.csv --k 3 --methods box_program",
+}
+
+
+def told_by(out):
+    """The object of ``--json``, or that of its first requirement or run."""
+    found = json.loads(out)
+    return (found.get("points") or found.get("runs") or [found])[0]
+
+
+@pytest.mark.parametrize("door", FROM_COMMANDS)
+def test_every_command_tells_what_is_proven_to_the_tolerance(
+    door, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    write_table(table_of(5, rows=12), Path("t.csv"))
+    words = [*FROM_COMMANDS[door].split(), "--numeric", "huge,tiny", "--qi"]
+    words += ["huge,tiny,text", "--time-limit", "20", "--json", "--quiet"]
+    if door != "bound":
+        words += ["--recoding", "generalization"]
+    # A bound has no gap, and processes of a comparison take long.
+    for asked in ([],) if door in ("bound", "gap") else ([], ["--gap", "0"]):
+        monkeypatch.setattr(sys, "argv", ["starmin", *words, *asked])
+        code, (out, err) = main(), capsys.readouterr()
+        assert code == 0, err
+        told = told_by(out)
+        assert told["tolerance"] == TOLERANCE
+        bound = told["lower_bound"]
+        if door == "bound":
+            assert told["status"] == "unknown" and 0 < bound < 1
+            continue
+        assert told["status"] == "optimal" and told["gap"] <= TOLERANCE
+        assert 0 < bound <= told["value"] < 1 and told["claim"]
+        assert told["claim"] == "optimal" or "to 1e-6" in told["claim"]
+
+
+def test_what_a_page_and_a_comparison_say_is_not_exact_where_the_proof_is_not(tmp_path):
+    near = Standing("p", "t", "k 3", 0.5, ("a",), 0.5 - 1e-8, "b", 0.5 - 1e-8, None)
+    assert not near.settles(near.certified)
+    near = replace(near, tolerance=TOLERANCE)
+    assert near.settles(near.bound) and not near.settles(0.5 - 1e-6)
+    lead = _lead([], [near])
+    assert "1 of them solved to a proven optimum, losses being proven (to 1e-6)" in lead
+    told = {"status": "optimal", "claim": "proven (to 1e-6)", "gap": 2e-8}
+    said = worth_more(Version(1, tmp_path, {}, told))
+    assert said.startswith("Proven (to 1e-6): ") and "but for next to nothing" in said
+    said = worth_more(Version(1, tmp_path, {}, {**told, "gap": 0.0}))
+    assert said.startswith("Proven: none")

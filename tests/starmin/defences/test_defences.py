@@ -141,7 +141,7 @@ def test_a_tree_hides_no_more_than_the_next_node(further, node):
     lost = starmin.verify(found.published, 2, original=table, hierarchy={"x": TREE})
     assert lost.consistent and lost.gcp == found.release.gcp
     goal = found.problem.objective
-    assert found.problem.shown(found.value) == found.release.gcp
+    assert found.value == found.release.gcp
     assert goal.kind == "gcp" and found.lower_bound < found.value
 
 
@@ -163,7 +163,8 @@ def test_decoys_are_types_that_hold_and_have_hidden_rows(seed, share):
     table = drawn(seed, 30).with_roles(["sex", "y"], ["s"])
     found = starmin.solve(table, 2, 2, method="local_search")
     hidden = Defences(decoys=share, promised=2, seed=seed)
-    after = hidden.defend(found.problem, found)
+    hides = hidden.defend(found.problem, found.units)
+    after = starmin.Solution(hides, found.problem)
     told = after.defences["decoys"]
     check = starmin.verify(after.published, 2, 2, original=table)
     assert check.holds and check.consistent

@@ -299,7 +299,7 @@ def test_the_lower_face_publishes_every_recoding():
     for recoding in ("suppression", "generalization", "permutation", "nonhomogeneous"):
         asked = {"k": 2} if recoding == "nonhomogeneous" else {"l": 2}
         found = starmin.solve(table, **asked, recoding=recoding, time_limit=2)
-        assert isinstance(found, starmin.Result) and found.published.n == ROWS
+        assert isinstance(found, starmin.Solution) and found.published.n == ROWS
         assert len(found.release.tables()) == 1 + (recoding == "permutation")
         assert len(repr(found)) < 120 and f"value={found.value}" in repr(found)
 

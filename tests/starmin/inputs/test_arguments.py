@@ -341,7 +341,7 @@ def test_every_recoding_is_solved_as_it_is_published():
     scales = starmin.Scales.of(table, ["age"])
     release = starmin.GeneralizedRelease(table, result.best, scales)
     assert {row[0] for row in release.published.rows()} == {"[20-21]", "[60-61]"}
-    assert result.value == release.partition.value(
+    assert result.units.value == release.partition.value(
         table, starmin.Objective("gcp", scales=scales)
     )
     permuted = starmin.solve(table, l=2, recoding="permutation")

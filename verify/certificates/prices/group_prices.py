@@ -73,8 +73,8 @@ def group_price_bound(
     """
     highest = max(abs(int(prices.min())), abs(int(prices.max())))
     row = denominator * (objective.whole(table) // table.n)
-    if k * (highest + row) >= _LARGEST or highest * table.n >= _LARGEST:
-        raise BeyondError("prices, losses and rows multiply beyond 64 bits")
+    if k * (highest + row) >= _LARGEST:
+        raise BeyondError("prices and losses of a group add up beyond 64 bits")
     values = np.zeros(len(types), np.int64)
     if l > 1:
         values = np.unique(types.sensitive[:, column], return_inverse=True)[1]
@@ -90,7 +90,8 @@ def group_price_bound(
         raise RefusalError(f"some {k} rows cost less than their prices")
     if any(end != DONE for end in ends):  # too deep, or too much work
         raise BeyondError("groups that may cost less are too many to check")
-    total = int((prices * types.counts).sum())
+    counts = types.counts.tolist()
+    total: int = sum(p * c for p, c in zip(prices.tolist(), counts, strict=True))
     return max(0, -(-total // denominator))
 
 
