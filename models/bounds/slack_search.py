@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.bounds.near_types import (
     NO_GROUP,
@@ -79,7 +79,15 @@ def _take(dearest: Ints, price: int) -> None:
 
 @inner
 def least_slack(
-    s: GroupSearch, r: int, best: int, ceiling: int, prices: Ints, most_work: int
+    s: GroupSearch,
+    r: int,
+    best: int,
+    ceiling: int,
+    prices: Ints,
+    barred: Bools,
+    most_work: int,
+    low: Int32s,
+    high: Int32s,
 ) -> tuple[int, bool]:
     """Return what groups with a row of a type pay above their prices at least, or a
     lower bound, and whether the search was cut short.
@@ -91,10 +99,11 @@ def least_slack(
     sensitive value, a group pays no more, and it has been looked at. How many rows may
     have the same value is asked of the rows that are taken, and not of bounds.
 
-    The type is ``r``, and ``prices`` are by type. Some group pays ``best`` above its
-    prices, and groups that cost a row ``ceiling`` or more pay no less than that. The
-    search is cut short once ``most_work`` types have been looked at; the room of ``s``
-    is used.
+    The type is ``r``, and ``prices`` are by type. Of interest are groups that pay less
+    than ``best`` above their prices; those that cost a row ``ceiling`` or more do not,
+    and no other row is of a type that is ``barred``. ``low`` and ``high`` become the
+    ranges of the group that pays least, if one does. The search is cut short once
+    ``most_work`` types have been looked at; the room of ``s`` is used.
     """
     k = s.k
     for j in range(s.low.shape[1]):
@@ -102,6 +111,7 @@ def least_slack(
     s.used[:] = 0
     s.used[s.values[r]] = 1
     find_near(s, r, ceiling)
+    _leave_out(s, barred)
     keep_in_reach(s, r, prices, best)
     size = s.sizes[0]
     if s.counts[r] > 1:
@@ -119,7 +129,10 @@ def least_slack(
     for i in range(s.sizes[0]):
         s.costs[0, i] = joined(s, 0, s.lists[0, i], NO_GROUP)
     paid = prices[r]
-    best = min(best, k * here[0] - paid - _inside(s, r, 0, here, nearest, prices))
+    slack = k * here[0] - paid - _inside(s, r, 0, here, nearest, prices)
+    if slack < best:
+        best = slack
+        low[:], high[:] = s.low[0], s.high[0]
     level, work, s.next[0] = 0, 0, 0
     while level >= 0:
         _pass_inside(s, r, level, here, taken, got, prices)
@@ -154,10 +167,60 @@ def least_slack(
         work += s.sizes[level]
         level += 1
         s.sizes[level], s.next[level] = size, 0
+        if not _keep_below(s, r, level, cost, best, prices):
+            level -= 1
+            continue
         here[level], taken[level], got[level] = cost, 0, 0
-        inside = _inside(s, r, level, here, nearest, prices)
-        best = min(best, k * cost - paid - inside)
+        slack = k * cost - paid - _inside(s, r, level, here, nearest, prices)
+        if slack < best:
+            best = slack
+            low[:], high[:] = s.low[level], s.high[level]
     return int(best), False
+
+
+@inner
+def _leave_out(s: GroupSearch, barred: Bools) -> None:
+    """Leave types out of the first list."""
+    size = 0
+    for i in range(s.sizes[0]):
+        if not barred[s.lists[0, i]]:
+            s.lists[0, size], s.costs[0, size] = s.lists[0, i], s.costs[0, i]
+            size += 1
+    s.sizes[0] = size
+
+
+@inner
+def _keep_below(
+    s: GroupSearch, r: int, level: int, here: int, best: int, prices: Ints
+) -> bool:
+    """Keep the types of a list with which a group may pay less than this, again and
+    again; tell whether there are enough.
+
+    ``here`` is what a row pays in the ranges. Rows of the dearest of those left have
+    the highest prices that a group can have.
+    """
+    before = s.sizes[level] + 1
+    while s.sizes[level] < before:
+        before, size = s.sizes[level], 0
+        need, total, last = s.k - 1, prices[r], np.int64(0)
+        for i in range(before):
+            t = s.lists[level, i]
+            rows = min(need, s.counts[t] - (1 if t == r else 0))
+            if rows > 0:
+                total, last = total + rows * prices[t], prices[t]
+            need -= rows
+            if need == 0:
+                break
+        if need > 0:
+            return False
+        for i in range(before):
+            t, cost = s.lists[level, i], s.costs[level, i]
+            cheaper = max(0, last - prices[t])  # than the one whose place it takes
+            if cost <= here or s.k * cost - total + cheaper < best:
+                s.lists[level, size], s.costs[level, size] = t, cost
+                size += 1
+        s.sizes[level] = size
+    return True
 
 
 @inner
@@ -268,6 +331,8 @@ def _covers_passed(s: GroupSearch, level: int, here: Ints, cost: int) -> bool:
 # Raise prices of rows until some group pays no more than its prices: loops.
 
 _TRIED = 50  # types for some group
+# What is looked for first pays so many doublings less: much less work proves that.
+_DOUBLINGS = 4
 
 
 @compiled
@@ -291,18 +356,24 @@ def raise_prices(
     ``s`` is used.
     """
     highest, least = np.empty(len(own), np.int64), np.empty(len(own), np.int64)
+    none = np.zeros(len(own), np.bool_)
+    low, high = np.empty_like(s.low[0]), np.empty_like(s.low[0])
     _note_highest(by_cost, prices, highest, 0)
     _note_least(own, by_cost, highest, least, s.k)
     for i in range(end - 1, begin - 1, -1):
         r = by_cost[i]
         if not cut[r]:
             continue
-        best = _slack_of_some(s, r, own[r], prices)
-        if best <= 0:
-            cut[r] = False
-            continue
-        ceiling = _ceiling(own, by_cost, highest, least, best + prices[r], s.k)
-        left, cut[r] = least_slack(s, r, best, ceiling, prices, most_work)
+        best = slack_of_some(s, r, own[r], prices)
+        left, aim, open_ = np.int64(0), max(1, best >> _DOUBLINGS), best > 0
+        cut[r] = False
+        while open_:
+            ceiling = _ceiling(own, by_cost, highest, least, aim + prices[r], s.k)
+            asked = s, r, aim, ceiling, prices, none, most_work, low, high
+            found, cut[r] = least_slack(*asked)
+            left = max(left, found)
+            open_ = not cut[r] and found == aim and aim < best
+            aim = min(best, 2 * aim)
         gain = left // min(s.counts[r], s.k, s.most)
         if gain > 0:
             prices[r] += gain
@@ -355,8 +426,12 @@ def _ceiling(
 
 
 @inner
-def _slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
-    """Return what some group with a row of a type pays above its prices."""
+def slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
+    """Return what some group with a row of a type pays above its prices.
+
+    It grows by what is best for that; its ranges stay in the second place of ``s``. No
+    row of it pays more than ``own``.
+    """
     k = s.k
     for j in range(s.low.shape[1]):
         s.low[0, j] = s.high[0, j] = s.positions[r, j]

@@ -28,7 +28,9 @@ def ascent(run: Run, seconds: float) -> Result | None:
         return None
     problem = run.table, run.requirement
     try:
-        return dual_ascent(*problem, objective=run.objective, time_limit=seconds)
+        return dual_ascent(
+            *problem, objective=run.objective, time_limit=seconds, initial=run.best
+        )
     except NotSupportedError:
         return None
 

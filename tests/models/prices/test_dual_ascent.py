@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from starmin.instances import (
     Certificate,
@@ -24,9 +25,11 @@ from starmin.models.bounds import dual_ascent as dual_ascent_file
 from starmin.models.bounds.cheapest_groups import (
     Diversity,
     cheapest_group_costs,
+    costs_in_order,
     group_search,
 )
 from starmin.models.bounds.dual_ascent import dual_ascent
+from starmin.models.bounds.group_columns import lower_prices, rise_by_groups
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.slack_search import raise_prices
 from starmin.verify.brute_force import brute_force
@@ -36,6 +39,7 @@ from tests.support.every_partition import groups_of
 from tests.support.one_file_checker import proven_alone
 from tests.support.small_problems import ask, random_problem
 
+NO_LIMITS = (lambda: None), (lambda: 60.0)
 FUZZ = int(os.environ.get("FUZZ", "60"))
 
 
@@ -76,6 +80,68 @@ def test_no_group_pays_less_than_its_prices_and_none_could_be_higher():
             if most_work:
                 copies = np.minimum(types.counts, -(-k // l))
                 assert all(left[t] < copies[t] for t in left), seed
+    assert higher > FUZZ // 10
+
+
+def small(seed):
+    """Return a random problem in the search's order, and all its groups of k rows."""
+    rng, table, objective, k, l = random_problem(seed)
+    k = min(max(k, l, 2), table.n)
+    l = min(k, l)
+    if objective.apart(table) or 0 in objective.weights.values():
+        return None
+    types = table.sensitive_types if l > 1 else table.row_types
+    order, search = group_search(table, types, objective, k, Diversity(l))
+    groups = [
+        (np.argsort(order)[types.inverse[list(chosen)]], k * cost)
+        for chosen, cost in groups_of(table, objective, k, l)
+    ]
+    return rng, table, objective, search, groups
+
+
+def test_prices_are_lowered_until_no_group_pays_less():
+    lower = 0
+    for seed in range(FUZZ):
+        if (found := small(seed)) is None:
+            continue
+        rng, table, objective, search, groups = found
+        row = objective.whole(table) // table.n
+        high = [rng.randint(0, row) for _ in search.counts]
+        for work in (10**9, 0):
+            prices, held = np.array(high, np.int64), np.zeros(len(high), bool)
+            room = np.zeros(4, np.int64), *np.zeros((2, 4, len(table.qi)), np.int32)
+            left = 1
+            while left:
+                many, left = lower_prices(search, prices, held, work, *room)
+                lower += many
+            assert held.all() and (prices >= 0).all() and (prices <= high).all(), seed
+            for rows, cost in groups:
+                assert prices[rows].sum() <= cost, (seed, work, rows)
+            if not any(np.array(high)[rows].sum() > cost for rows, cost in groups):
+                assert work == 0 or prices.tolist() == high, seed
+    assert lower > FUZZ
+
+
+def test_generated_groups_prove_what_all_groups_do():
+    """The linear program over all groups of k rows, by another solver."""
+    higher = 0
+    for seed in range(FUZZ):
+        if (found := small(seed)) is None or not found[-1]:
+            continue
+        _, table, objective, search, groups = found
+        row = objective.whole(table) // table.n
+        none = np.zeros(len(search.counts), np.int64)
+        *_, own = costs_in_order(search, row + 1, lambda: None)
+        *_, most = [own, *rise_by_groups(search, own, row + 1, [], *NO_LIMITS)]
+        uses = np.array([np.bincount(rows, minlength=len(none)) for rows, _ in groups])
+        costs, bounds = [cost for _, cost in groups], (0, row + 1)
+        whole = linprog(-search.counts, uses, costs, bounds=bounds)
+        assert whole.status == 0
+        proven = int(most @ search.counts)
+        assert -whole.fun * (1 - 1e-4) - len(none) <= proven <= -whole.fun + 1e-6, seed
+        higher += proven > own @ search.counts
+        for rows, cost in groups:
+            assert most[rows].sum() <= cost, (seed, rows)
     assert higher > FUZZ // 10
 
 

@@ -1,0 +1,230 @@
+"""Prices between those that hold and those of known groups, lowered until they hold."""
+
+import heapq
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.bounds.near_types import NO_GROUP, GroupSearch, choose, joined
+from starmin.models.bounds.slack_search import least_slack, slack_of_some
+from starmin.models.solvers.linear_solver import solve_interior
+from starmin.models.solvers.program import INF, Program, Rows
+
+# Lower prices of rows until no group pays less than its prices: loops.
+
+
+@compiled
+def lower_prices(
+    s: GroupSearch,
+    prices: Ints,
+    held: Bools,
+    most_work: int,
+    dearest: Ints,
+    low: Int32s,
+    high: Int32s,
+) -> tuple[int, int]:
+    """Lower prices, the highest first, each by what a group of its row lacks; return
+    how many times, and how many types are left to look at.
+
+    Of a group the dearest row is lowered, so that of each row only groups with none
+    that is dearer are looked at. ``prices`` are by type and updated in place, and so is
+    ``held``: the types with whose rows no group pays less. As many searches are made as
+    ``dearest`` has places; it becomes the types that were lowered, and ``low`` and
+    ``high`` the ranges of the groups which lack most: empty, the highest below the
+    lowest, where a search was cut short before it had met one, once ``most_work`` types
+    were looked at. The room of ``s`` is used.
+    """
+    heap = [(-prices[r], r) for r in range(len(prices)) if not held[r]]
+    heapq.heapify(heap)
+    lowered = 0
+    for _ in range(len(dearest)):
+        if len(heap) == 0:
+            break
+        r = heap[0][1]
+        low[lowered], high[lowered] = 0, -1
+        ranges = low[lowered], high[lowered]
+        asked = s, r, 0, prices[r], prices, held, most_work, *ranges
+        lacks, _ = least_slack(*asked)
+        if lacks < 0:
+            prices[r] = max(0, prices[r] + lacks)
+            dearest[lowered] = r
+            lowered += 1
+            heapq.heapreplace(heap, (-prices[r], r))
+        else:
+            held[r] = True
+            heapq.heappop(heap)
+    return lowered, len(heap)
+
+
+@compiled
+def loss_of(s: GroupSearch, rows: Ints) -> int:
+    """Return what rows, by their types, lose together as a group."""
+    s.low[0] = s.high[0] = s.positions[rows[0]]
+    for t in rows:
+        choose(s, 0, t, 0)
+    return int(len(rows) * joined(s, 0, rows[0], NO_GROUP))
+
+
+@compiled
+def dearest_inside(
+    s: GroupSearch, r: int, low: Int32s, high: Int32s, prices: Ints, rows: Ints
+) -> int:
+    """Note the types of the k dearest rows in some ranges, one of a type among them,
+    and return how many there are, at most k.
+    """
+    inside = np.empty(len(prices), np.int64)
+    size, k = 0, s.k
+    s.low[0], s.high[0] = low, high
+    paid = joined(s, 0, r, NO_GROUP)
+    for t in range(len(prices)):
+        if joined(s, 0, t, paid + 1) <= paid:
+            inside[size] = t
+            size += 1
+    rows[0], many = r, 1
+    s.met[s.values[r]] = 1
+    for at in np.argsort(-prices[inside[:size]]):
+        t = inside[at]
+        copies = s.counts[t] - (1 if t == r else 0)
+        for _ in range(min(k - many, copies, s.most - s.met[s.values[t]])):
+            rows[many] = t
+            many += 1
+            s.met[s.values[t]] += 1
+    s.met[:] = 0
+    return many
+
+
+@compiled
+def near_group(s: GroupSearch, r: int, most: int, rows: Ints) -> bool:
+    """Note the types of a group of rows near to one; whether there is one.
+
+    No row of it loses more than ``most``.
+    """
+    free = np.zeros(len(s.counts), np.int64)
+    slack_of_some(s, r, most, free)
+    low, high = s.low[1].copy(), s.high[1].copy()
+    return bool(dearest_inside(s, r, low, high, free, rows) == s.k)
+
+
+# Generate groups as columns: prices that hold come nearer and nearer to the best.
+
+_STEP = 0.3  # of the way to the prices of the program, at first
+_NEAR = 1e-5  # of its value: the prices are as good as those of the program
+# Types that are looked at for one: at first, times that where it is cut, and at most.
+_WORK, _MORE, _MOST_WORK = 100_000, 4, 1 << 40
+_AT_A_TIME = 16  # searches between two looks at the clock
+
+
+class _Known:
+    """The linear program over the groups that are known, in what a row may lose."""
+
+    def __init__(self, counts: Ints, most: int) -> None:
+        self._counts, self._most = counts, most
+        self._seen = set[bytes]()
+        self._rows, self._costs = list[Ints](), list[int]()
+
+    def add(self, rows: Ints, cost: int) -> bool:
+        """Take a group by the types of its rows; whether it is a new one."""
+        rows = np.sort(rows)
+        if (name := rows.tobytes()) in self._seen:
+            return False
+        self._seen.add(name)
+        self._rows.append(rows)
+        self._costs.append(cost)
+        return True
+
+    def prices(self, seconds: float) -> Floats | None:
+        """Return the prices of rows, by type, that known groups pay for, or None.
+
+        A row that is in no group costs the most that it can lose.
+        """
+        m, many = len(self._counts), len(self._rows)
+        of = np.repeat(np.arange(many), [len(rows) for rows in self._rows])
+        types, alone = np.concatenate(self._rows), np.arange(m)
+        costs = np.array(self._costs) / self._most
+        cover = (types, of, 1), (alone, many + alone, 1)
+        every = np.ones(many + m)
+        program = Program(
+            np.concatenate([costs, np.ones(m)]),
+            0 * every,
+            INF * every,
+            every < 0,
+            (Rows.of(m, self._counts, INF, *cover),),
+        )
+        if (found := solve_interior(program, seconds)) is None:
+            return None
+        prices = np.maximum(0, found[1])
+        # Groups may pay less than these, by what the solver tolerates.
+        for group in np.flatnonzero(np.bincount(of, prices[types], many) > costs):
+            rows = self._rows[group]
+            if (paid := prices[rows].sum()) > costs[group]:
+                prices[rows] *= costs[group] / paid
+        return prices * self._most
+
+
+def rise_by_groups(
+    groups: GroupSearch,
+    prices: Ints,
+    most: int,
+    known: list[Ints],
+    check: Callable[[], None],
+    remaining: Callable[[], float],
+) -> Iterator[Ints]:
+    """Visit higher and higher prices that hold, by type in the order of the search.
+
+    Column generation in the dual: the linear program over all known groups has prices
+    that are too high. Some of the way there from those that hold, groups that pay less
+    than their prices are looked for; they become known, and prices are lowered until
+    they hold. No row can lose as much as ``most``. ``known`` are groups to begin with,
+    by the types of their rows; ``check`` is called now and then and may raise, and
+    ``remaining`` returns the seconds that are left.
+
+    References
+    ----------
+    Ben-Ameur and Neto (2007): between prices that hold and those that do not.
+    """
+    program, counts = _Known(groups.counts, most), groups.counts
+    for r in range(len(counts)):
+        if r % _AT_A_TIME == 0:
+            check()
+        rows = np.zeros(groups.k, np.int64)
+        if near_group(groups, r, most, rows):
+            program.add(rows, loss_of(groups, rows))
+    for rows in known:
+        program.add(rows, loss_of(groups, rows))
+    best, step, work = float(prices @ counts), _STEP, _WORK
+    while work < _MOST_WORK and (found := program.prices(remaining())) is not None:
+        if found @ counts <= (1 + _NEAR) * best:
+            return
+        target = (prices + step * (found - prices)).astype(np.int64)
+        lowered, new = target.copy(), 0
+        for r, low, high in _lowered(groups, lowered, work, check):
+            rows = np.zeros(groups.k, np.int64)
+            dearest_inside(groups, r, low, high, target, rows)
+            new += program.add(rows, loss_of(groups, rows))
+        if (total := float(lowered @ counts)) > best:
+            prices, best = lowered, total
+            yield prices
+        if (lowered == target).all():
+            if step == 1:
+                return  # but for parts of a unit
+            step = min(1.0, 2 * step)
+        elif not new:  # searches were cut short
+            work *= _MORE
+
+
+def _lowered(
+    groups: GroupSearch, prices: Ints, work: int, check: Callable[[], None]
+) -> Iterator[tuple[int, Int32s, Int32s]]:
+    """Lower prices until they hold; visit types and ranges of groups that paid less."""
+    held, left = np.zeros(len(prices), bool), 1
+    dearest = np.zeros(_AT_A_TIME, np.int64)
+    low, high = np.zeros((2, _AT_A_TIME, groups.low.shape[1]), np.int32)
+    while left:
+        check()
+        ranges = dearest, low, high
+        many, left = lower_prices(groups, prices, held, work, *ranges)
+        for i in range(many):
+            if low[i, 0] <= high[i, 0]:
+                yield int(dearest[i]), low[i].copy(), high[i].copy()
