@@ -16,8 +16,11 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock
-from starmin.models.distinct.distinct_params import DistinctParams
-from starmin.models.distinct.distinct_prices import DistinctPrices, prove_by_prices
+from starmin.models.distinct.distinct_prices import (
+    DistinctParams,
+    DistinctPrices,
+    prove_by_prices,
+)
 from starmin.models.distinct.distinct_reduction import (
     DistinctProgram,
     Reduction,

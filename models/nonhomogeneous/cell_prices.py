@@ -23,6 +23,9 @@ _MOST_ROUNDS = 60  # cutting planes at a node
 _FAR = 2**60  # What no set of columns allows.
 _ROUNDING = 1e-6
 
+# Prices, and a cell to split on unless they close a node.
+Climbed = tuple[Ints, tuple[int, int] | None]
+
 
 class _Point(NamedTuple):
     """What prices prove at a node, and the best sets and originals of each row."""
@@ -76,7 +79,7 @@ class CellPrices:
         may: Ints,
         value: int,
         out_of_time: Callable[[], bool],
-    ) -> tuple[Ints, tuple[int, int] | None]:
+    ) -> Climbed:
         """Return prices for a node, and a cell to split on unless they close it.
 
         ``must`` and ``may`` are by row the columns that are, and that may be, starred,
@@ -171,6 +174,38 @@ class CellPrices:
         )
         return int(row), int(column)
 
+    def is_open(self, cell: tuple[int, int], must: Ints, may: Ints) -> bool:
+        """Return whether a cell may be starred, and need not be."""
+        return bool((may & ~must)[cell[0]] >> cell[1] & 1)
+
+    def tree(
+        self, climb: Callable[[Ints, Ints, Ints], Climbed | None]
+    ) -> dict[str, Any] | None:
+        """Return the data of a certificate; None where ``climb`` has no time left."""
+        nodes: list[dict[str, list[int]]] = []
+        nothing = np.zeros(self.n, np.int64)
+        waiting = [(nothing, nothing, np.full(self.n, int(self.sets[-1])))]
+        while waiting:
+            written, must, may = waiting.pop()
+            climbed = climb(written, must, may)
+            if climbed is None:
+                return None
+            best, split = climbed
+            changed = np.flatnonzero(best != written)
+            entry: dict[str, list[int]] = {}
+            if len(changed):
+                pairs = np.stack([changed, best[changed]], axis=1)
+                entry["prices"] = pairs.ravel().tolist()
+            if split is not None:
+                row, column = split
+                entry["split"] = [row, column]
+                starred, unstarred = must.copy(), may.copy()
+                starred[row] |= 1 << column
+                unstarred[row] &= ~(1 << column)
+                waiting += [(best, starred, may), (best, must, unstarred)]
+            nodes.append(entry)
+        return {"denominator": UNIT, "nodes": nodes}
+
 
 # Prove non-homogeneous releases of small tables optimal by a tree of starred cells.
 
@@ -230,45 +265,16 @@ def prove_by_cells(
     if cells is None:
         return None
     end = time.perf_counter() + seconds
-    nodes = _search(cells, value, lambda: stopping() or time.perf_counter() > end)
-    if nodes is None:
+
+    def out_of_time() -> bool:
+        return stopping() or time.perf_counter() > end
+
+    def climb(prices: Ints, must: Ints, may: Ints) -> Climbed | None:
+        best, split = cells.climb(prices, must, may, value, out_of_time)
+        stuck = split and (out_of_time() or not cells.is_open(split, must, may))
+        return None if stuck else (best, split)
+
+    data = cells.tree(climb)
+    if data is None:
         return None
-    data = {"denominator": UNIT, "nodes": nodes}
     return Certificate.of(table, requirement, objective, KIND, value, data)
-
-
-def _search(
-    cells: CellPrices, value: int, out_of_time: Callable[[], bool]
-) -> list[dict[str, Any]] | None:
-    """Return the nodes of a tree, each before its children; None if out of time."""
-    nodes: list[dict[str, Any]] = []
-    nothing = np.zeros(cells.n, np.int64)
-    every = np.full(cells.n, int(cells.sets[-1]))
-    waiting = [(nothing, nothing, every)]
-    while waiting:
-        written, must, may = waiting.pop()
-        best, split = cells.climb(written, must, may, value, out_of_time)
-        changed = np.flatnonzero(best != written)
-        entry: dict[str, Any] = {}
-        if len(changed):
-            pairs = np.stack([changed, best[changed]], axis=1)
-            entry["prices"] = pairs.ravel().tolist()
-        if split is not None:
-            row, column = split
-            if out_of_time() or not (may & ~must)[row] >> column & 1:
-                return None
-            entry["split"] = [row, column]
-            waiting += halves(best, must, may, split)
-        nodes.append(entry)
-    return nodes
-
-
-def halves(
-    best: Ints, must: Ints, may: Ints, cell: tuple[int, int]
-) -> list[tuple[Ints, Ints, Ints]]:
-    """Return the two nodes below one: a cell is starred, and it is not."""
-    row, column = cell
-    starred, unstarred = must.copy(), may.copy()
-    starred[row] |= 1 << column
-    unstarred[row] &= ~(1 << column)
-    return [(best, starred, may), (best, must, unstarred)]

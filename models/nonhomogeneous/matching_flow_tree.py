@@ -26,7 +26,7 @@ from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.search_control import stopping
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.nonhomogeneous import MATCHING_FLOW_TREE
-from starmin.models.nonhomogeneous.cell_prices import KIND, UNIT, CellPrices, halves
+from starmin.models.nonhomogeneous.cell_prices import KIND, CellPrices, Climbed
 
 # Regular bipartite graphs of originals and released rows, and their matchings.
 
@@ -201,50 +201,33 @@ class _Tree:
 
     def search(self) -> Limit | None:
         """Decide cells until no release costs less than the best one; certify that."""
-        cells, nodes = self.cells, []
-        nothing = np.zeros(cells.n, np.int64)
-        waiting = [(nothing, nothing, np.full(cells.n, int(cells.sets[-1])))]
-        while waiting:
-            written, must, may = waiting.pop()
-            best, split = self._closed_or_split(written, must, may)
-            if self._out_of_time():
-                return Limit.TIME
-            changed = np.flatnonzero(best != written)
-            entry: dict[str, list[int]] = {}
-            if len(changed):
-                pairs = np.stack([changed, best[changed]], axis=1)
-                entry["prices"] = pairs.ravel().tolist()
-            if split is not None:
-                entry["split"] = [*split]
-                waiting += halves(best, must, may, split)
-            nodes.append(entry)
+        data = self.cells.tree(self._climb)
+        if data is None:
+            return Limit.TIME
         run, value = self.run, self._value()
         if value:
-            data = {"denominator": UNIT, "nodes": nodes}
             asked = run.table, run.requirement, run.objective
             proof = Certificate.of(*asked, KIND, value, data)
             run.raise_bound(value, "matching_flow_tree", certificate=proof)
         return None
 
-    def _closed_or_split(
-        self, prices: Ints, must: Ints, may: Ints
-    ) -> tuple[Ints, tuple[int, int] | None]:
+    def _climb(self, prices: Ints, must: Ints, may: Ints) -> Climbed | None:
         """Return prices that close a node, or those and the cell that it is split on.
 
         A release is looked for in between. Where no cell is open any more, prices climb
-        on until they close the node, as they can.
+        on until they close the node, as they can. None if out of time.
         """
         while True:
             best, split = self.cells.climb(
                 prices, must, may, self._value(), self._out_of_time
             )
-            if split is None or self._out_of_time():
+            if self._out_of_time():
+                return None
+            if split is None:
                 return best, None
             self._offer_flow(self.cells.evaluate(best, must, may).sets)
-            if (may & ~must).any():
-                row, column = split
-                if (may & ~must)[row] >> column & 1:
-                    return best, split
+            if self.cells.is_open(split, must, may):
+                return best, split
             prices = best
 
     def _offer_flow(self, chosen: Ints) -> None:

@@ -1,8 +1,5 @@
 """Whole prices and multipliers, and the bound that they prove in a part of the tree."""
 
-import heapq
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -261,39 +258,3 @@ class Node:
             (*self.decisions, Decision(number, low, high, counted))
             for low, high in ((least, g), (g + 1, most))
         )
-
-    def leaves(self) -> Iterator["Node"]:
-        """Visit the leaves below, first children first."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
-            if not node.children:
-                yield node
-            waiting += reversed(node.children)
-
-
-class OpenNodes:
-    """Leaves that may have a better release: the lowest bound first, after a dive."""
-
-    def __init__(self) -> None:
-        self._heap: list[tuple[float, int, Node]] = []
-        self._count = 0
-
-    def push(self, node: Node) -> None:
-        """Add a leaf."""
-        self._count += 1
-        heapq.heappush(self._heap, (node.bound, -self._count, node))
-
-    def pop(self, goal: float) -> Node | None:
-        """Take the leaf with the lowest bound; None where all reach the goal."""
-        if not self._heap or self._heap[0][0] >= goal:
-            return None
-        return heapq.heappop(self._heap)[2]
-
-    @property
-    def least(self) -> float:
-        """The lowest bound of an open leaf."""
-        return self._heap[0][0] if self._heap else math.inf
-
-    def __len__(self) -> int:
-        return len(self._heap)

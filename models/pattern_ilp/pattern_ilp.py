@@ -17,7 +17,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import relax, write_program
-from starmin.models.distinct.distinct_params import DistinctParams
+from starmin.models.distinct.distinct_prices import DistinctParams
 from starmin.models.lagrangian_relaxation.price_bound import lagrangian_fixing
 from starmin.models.pattern_ilp import PATTERN_ILP
 from starmin.models.pattern_ilp.split_counts import DEFAULTS, TreeParams

@@ -11,13 +11,8 @@ from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.tables.row_types import canonical_order
-from starmin.models.pattern_ilp.multipliers import (
-    Multipliers,
-    Node,
-    OpenNodes,
-    TreeUnit,
-    fits,
-)
+from starmin.models.best_first import BestFirst
+from starmin.models.pattern_ilp.multipliers import Multipliers, Node, TreeUnit, fits
 from starmin.models.pattern_ilp.node_solver import NodeSolver
 from starmin.models.pattern_ilp.split_counts import Count, Known, TreeParams
 from starmin.models.pattern_program.pattern_program import GroupCut, PatternProgram
@@ -58,9 +53,9 @@ class TreeSearch:
         self.root = Node((), start, -math.inf)
         facts = self.root.facts(len(program.patterns))
         self.root.bound = self._solvers[0].proven(start, facts)
-        self._open = OpenNodes()
-        self._open.push(self.root)
-        self._left = math.inf  # the least bound of leaves that were given up
+        # Of equal ones the latest, so that the search dives.
+        self._leaves = BestFirst[Node](lambda node: node.bound, latest=True)
+        self._leaves.open(self.root)
         self._end = end
         self.nodes = 0
 
@@ -85,9 +80,10 @@ class TreeSearch:
     def bound(self) -> int:
         """What the whole tree proves, in units of the objective."""
         assert self.run.value is not None
-        least = min(self._open.least, self._left)
-        if least >= self.goal:
+        lowest = self._leaves.lowest
+        if lowest is None or lowest[0] >= self.goal:
             return self.run.value
+        least = lowest[0]
         return max(0, -int(-least // self._unit)) if math.isfinite(least) else 0
 
     def search(self) -> bool:
@@ -97,15 +93,12 @@ class TreeSearch:
         not depend on the cores, so that the tree does not.
         """
         with Threads(min(self.params.workers, cores())) as threads:
-            while not self._is_done() and (nodes := self._next_nodes()):
-                expanded = False
-                try:
-                    expanded = self._expand(nodes, threads)
-                finally:
-                    if not expanded:  # for whatever reason: their bounds still count
-                        for node in nodes:
-                            self._open.push(node)
-                if not expanded:
+
+            def branch(nodes: list[Node]) -> list[Node] | None:
+                return self._expand(nodes, threads)
+
+            while not self._is_done():
+                if not self._leaves.expand(branch, self.goal, self.params.workers):
                     break
                 self.run.raise_bound(self.bound, "branch_and_bound")
         return self._is_done()
@@ -119,23 +112,13 @@ class TreeSearch:
         with Threads(1) as one:  # HiGHS keeps the number of threads of who calls it
             return one.submit(useful, self.root, self.goal, self._end).result()
 
-    def _next_nodes(self) -> list[Node]:
-        """Take the next nodes to expand, one for each worker at most."""
-        nodes = list[Node]()
-        while len(nodes) < self.params.workers:
-            node = self._open.pop(self.goal)
-            if node is None:
-                break
-            nodes.append(node)
-        return nodes
-
-    def _expand(self, nodes: list[Node], threads: Threads) -> bool:
-        """Solve nodes and split them; False where there is no time or room left."""
+    def _expand(self, nodes: list[Node], threads: Threads) -> list[Node] | None:
+        """Solve nodes and split them; None where there is no time or room left."""
         params = self.params
         if self._remaining <= 0 or self.nodes >= params.most_nodes:
-            return False
+            return None
         if self.program.incidences > params.most_incidences:
-            return False
+            return None
         self.nodes += len(nodes)
         self.run.hear()
         while len(self._solvers) < len(nodes):
@@ -151,20 +134,13 @@ class TreeSearch:
             for release in solver.releases:
                 self.run.offer(release)
             solver.releases.clear()
+        found = list[Node]()
         for node, expanded in zip(nodes, done, strict=True):
-            self._file(node, expanded)
-        return True
-
-    def _file(self, node: Node, expanded: bool) -> None:
-        """Put the children of a node among the open ones, or note that it has none."""
-        if not expanded:
-            self._open.push(node)
-            return
-        for child in node.children:
-            if child.bound < self.goal:
-                self._open.push(child)
-        if not node.children:
-            self._left = min(self._left, node.bound)
+            if expanded and not node.children:
+                self._leaves.settled.append(node)
+            else:
+                found += node.children if expanded else [node]
+        return found
 
 
 def tree_certificate(

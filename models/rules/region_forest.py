@@ -1,6 +1,5 @@
 """Trees of many regions, whose gains add up to one bound."""
 
-import heapq
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -9,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances.arrays import Ints
+from starmin.models.best_first import BestFirst
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.region_prices import (
     CLOSED,
@@ -39,8 +39,9 @@ class Leaf:
     closed: tuple[int, ...] = ()  # closed, opened: items
     opened: tuple[int, ...] = ()
 
-    def __lt__(self, other: "Leaf") -> bool:
-        return (self.value, self.number) < (other.value, other.number)
+
+def _leaves() -> BestFirst[Leaf]:
+    return BestFirst[Leaf](lambda leaf: (leaf.value, leaf.number))
 
 
 class RegionTree:
@@ -49,8 +50,7 @@ class RegionTree:
     ``local`` is the program at its prices, to which each call returns. ``step`` is the
     first step of prices in a leaf, of ``steps``. By number of a node, ``splits`` has
     the item, and the nodes in which it is closed and opened. ``leaves`` are those that
-    may be split, as a heap: the lowest first; ``settled`` are others whose bound
-    counts, as they cannot be split.
+    some mask may reach.
     """
 
     def __init__(self, local: Local, region: Region, step: float, steps: int) -> None:
@@ -59,17 +59,16 @@ class RegionTree:
         self.first = local.prices[region.movable]
         self._base = int(local_bound(local, region.types, region.items))
         self.splits: dict[int, tuple[int, int, int]] = {}
-        self.leaves, self.settled = list[Leaf](), list[Leaf]()
-        self._numbers = 1
-        self._push(Leaf(self._climb(), 0, local.prices[region.movable]))
+        self.leaves, self._numbers = _leaves(), 1
+        self._open(Leaf(self._climb(), 0, local.prices[region.movable]))
         local.prices[region.movable] = self.first
         local_bound(local, region.types, region.items)
 
     @property
     def lowest(self) -> Leaf | None:
         """The leaf whose bound is least; None where no mask reaches any."""
-        found = [*self.leaves[:1], *self.settled]
-        return min(found) if found else None
+        found = self.leaves.lowest
+        return None if found is None else found[1]
 
     @property
     def gain(self) -> int:
@@ -81,21 +80,20 @@ class RegionTree:
     def done(self) -> bool:
         """Whether splitting leaves cannot raise the bound."""
         lowest = self.lowest
-        return lowest is None or any(lowest is leaf for leaf in self.settled)
+        return lowest is None or any(lowest is leaf for leaf in self.leaves.settled)
 
     def grow(self) -> None:
-        """Split the lowest leaf.
+        """Split the lowest leaf that is open; the bound holds wherever that ends."""
+        self.leaves.expand(self._branch)
 
-        Wherever that is broken off, the bound of the tree holds: its leaf goes last.
-        """
-        leaf = self.leaves[0]
+    def _branch(self, leaves: list[Leaf]) -> list[Leaf]:
+        (leaf,) = leaves
         with self.at(leaf):
             item = int(item_to_split(self.local, self.region.inside))
-            if item < 0 or len(leaf.closed) + len(leaf.opened) >= _MOST_DEPTH:
-                self.settled.append(leaf)
-            else:
-                self._split(leaf, item)
-        heapq.heappop(self.leaves)
+            if item >= 0 and len(leaf.closed) + len(leaf.opened) < _MOST_DEPTH:
+                return self._split(leaf, item)
+        self.leaves.settled.append(leaf)
+        return []
 
     @contextmanager
     def at(self, leaf: Leaf) -> Iterator[None]:
@@ -111,7 +109,7 @@ class RegionTree:
             local.prices[region.movable] = self.first
             local_bound(local, region.types, region.items)
 
-    def _split(self, leaf: Leaf, item: int) -> None:
+    def _split(self, leaf: Leaf, item: int) -> list[Leaf]:
         local, movable = self.local, self.region.movable
         a, b = self._numbers, self._numbers + 1
         self._numbers += 2
@@ -125,18 +123,17 @@ class RegionTree:
         value, opened = self._climb(), (*leaf.opened, item)
         more = Leaf(value, b, local.prices[movable], leaf.closed, opened)
         local.opened[item] = False
-        self._push(less)
-        self._push(more)
         self.splits[leaf.number] = item, a, b
+        return [side for side in (less, more) if side.value < IMPOSSIBLE]
 
     def _climb(self) -> int:
         region, steps = self.region, (self._step, self._steps)
         given = self.local, region.types, region.items, region.movable, *steps
         return climb(*given)
 
-    def _push(self, leaf: Leaf) -> None:
+    def _open(self, leaf: Leaf) -> None:
         if leaf.value < IMPOSSIBLE:
-            heapq.heappush(self.leaves, leaf)
+            self.leaves.open(leaf)
 
     def mark(self, leaf: Leaf, marked: bool) -> None:
         """Open and close what is opened and closed at a leaf, or undo that."""
@@ -145,7 +142,7 @@ class RegionTree:
 
     def numbered(self) -> dict[int, Leaf]:
         """Return by number the leaves that some mask may reach."""
-        return {leaf.number: leaf for leaf in (*self.leaves, *self.settled)}
+        return {leaf.number: leaf for leaf in self.leaves}
 
     def moved(self, there: Leaf) -> "RegionTree":
         """Return the tree from the prices on that the program has now.
@@ -156,20 +153,20 @@ class RegionTree:
         tree = copy(self)
         tree.first = local.prices[region.movable]
         tree._base = int(local_bound(local, region.types, region.items))
-        tree.splits, tree.leaves, tree.settled = dict(self.splits), [], []
-        for leaf in (*self.leaves, *self.settled):
+        tree.splits, tree.leaves = dict(self.splits), _leaves()
+        for leaf in self.leaves:
             prices = leaf.prices
             if leaf is there:
                 prices = np.where(prices == CLOSED, CLOSED, tree.first)
             with tree.at(replace(leaf, prices=prices)):
                 value = tree._climb()
                 own = local.prices[region.movable]
-                tree._push(replace(leaf, value=value, prices=own))
+                tree._open(replace(leaf, value=value, prices=own))
         return tree
 
     def size(self) -> int:
         """Return how many prices its leaves have, at most."""
-        return (len(self.leaves) + len(self.settled)) * len(self.first)
+        return len(self.leaves) * len(self.first)
 
     def prices(self) -> Ints:
         """Return the prices at the lowest leaf, by movable entry."""

@@ -16,6 +16,7 @@ from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
     check_mapping,
+    walked,
     whole,
 )
 from starmin.verify.exact import BeyondError, expect_time
@@ -297,7 +298,6 @@ class _Tree:
         """Return what the lowest leaf adds."""
         least = None
         for closed, opened, prices in self._leaves(nodes):
-            expect_time()
             found = self._leaf(closed, opened, read_prices(prices, self.items))
             if found is not None and (least is None or found < least):
                 least = found
@@ -311,12 +311,9 @@ class _Tree:
         """Visit the leaves with the items that are closed and opened there."""
         if not isinstance(nodes, list) or not 0 < len(nodes) <= _MOST_NODES:
             raise RefusalError("a tree of it is no list of nodes")
-        none: frozenset[int] = frozenset()
+        none = frozenset[int]()
         ahead = [(none, none)]
-        for written in nodes:
-            if not ahead:
-                raise RefusalError("a tree of it has nodes below no other")
-            closed, opened = ahead.pop()
+        for (closed, opened), written in walked(ahead, nodes):
             node = check_mapping(written, "a node of its trees")
             if "item" not in node:
                 check_keys(node, "a leaf of its trees", {"prices"}, set())
@@ -325,8 +322,6 @@ class _Tree:
             check_keys(node, "a node of its trees", {"item"}, set())
             item = {self._item(node["item"])}
             ahead += [(closed, opened | item), (closed | item, opened)]
-        if ahead:
-            raise RefusalError("a tree of it ends before its leaves")
 
     def _item(self, written: object) -> int:
         """Read an item, named by a type and a term."""

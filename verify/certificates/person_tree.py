@@ -18,6 +18,7 @@ from starmin.verify.certificates.untrusted import (
     check_mapping,
     listed,
     numbers,
+    walked,
     whole,
 )
 from starmin.verify.certificates.within import nodes_between
@@ -107,25 +108,19 @@ def person_tree_bound(
         if at is None:
             raise RefusalError("it names a pattern that too few persons fit")
         named.append(at)
-    bounds = []
-    waiting: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
-    for node in listed(data["nodes"], "its nodes"):
-        expect_time()
-        if not waiting:
-            raise RefusalError("there are nodes beyond its tree")
-        closed, opened = waiting.pop()
+    bounds, none = [], frozenset[int]()
+    ahead = [(none, none)]
+    for (closed, opened), node in walked(ahead, listed(data["nodes"], "its nodes")):
         content = check_mapping(node, "a node")
         if set(content) == {"split"}:
             p = named[numbers([content["split"]], "a split", range(len(named)))[0]]
-            waiting += [(closed, opened | {p}), (closed | {p}, opened)]
+            ahead += [(closed, opened | {p}), (closed | {p}, opened)]
             continue
         check_keys(content, "a node", {"prices"}, set())
         prices = _prices(content["prices"], len(types.rows))
         if not closed & opened:
             given = types, patterns, prices, unit, least
             bounds.append(_leaf(*given, closed, opened))
-    if waiting or not bounds:
-        raise RefusalError("a node of its tree is missing")
     return max(0, -(-min(bounds) // unit))
 
 

@@ -1,8 +1,10 @@
 """Read what anyone may have written: each entry of a file is checked before use."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from starmin.verify.exact import expect_time
 
 # Whole numbers from here on do not fit the arithmetic.
 LARGEST = 2**62
@@ -82,3 +84,33 @@ def listed(content: object, what: str) -> Sequence[Any]:
     if not isinstance(content, list):
         raise RefusalError(f"{what}: not a list")
     return content
+
+
+def split_on(content: object, numbered: Sequence[int]) -> tuple[int, int]:
+    """Read what a node is split on, and the most of it in the first child."""
+    both = listed(content, "a split")
+    if len(both) != 2:
+        raise RefusalError("a split does not have two entries")
+    (number,) = numbers(both[:1], "a split", numbered)
+    return number, whole(both[1], "the number of a split", 0)
+
+
+_State = TypeVar("_State")
+_Node = TypeVar("_Node")
+
+
+def walked(
+    ahead: list[_State], nodes: Iterable[_Node]
+) -> Iterator[tuple[_State, _Node]]:
+    """Visit the nodes of a tree, each before its children, with what holds there.
+
+    ``ahead`` has what holds at the root. Where a node is split, the caller adds what
+    holds at its children, the first one last. Refuses nodes that are not one tree.
+    """
+    for node in nodes:
+        expect_time()
+        if not ahead:
+            raise RefusalError("there are nodes beyond its tree")
+        yield ahead.pop(), node
+    if ahead:
+        raise RefusalError("a node of its tree is missing")

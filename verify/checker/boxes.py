@@ -12,7 +12,7 @@ from starmin.verify.checker.box_pieces import (
     TreeOfTypes,
     places,
 )
-from starmin.verify.checker.reading import RefusalError, changes, numbers, pair, whole
+from starmin.verify.checker.reading import RefusalError, changes, split_on, walked
 
 # The dearest rows of some types, of which no group is worth less.
 
@@ -328,13 +328,8 @@ def least_box_leaf(
         for cost, members, must, _ in boxes
     ]
     sides = [(m, 0, b) for m, b in zip(pieces.multipliers, pieces.most, strict=True)]
-    waiting, lowest = [(pieces.prices, sides)], goal
-    for node in nodes:
-        if not waiting:
-            raise RefusalError("there are nodes beyond its tree")
-        prices, sides = waiting.pop()
-        if not isinstance(node, dict) or not set(node) <= {"prices", "sets", "split"}:
-            raise RefusalError("a node has an entry of unknown name")
+    ahead, lowest = [(pieces.prices, sides)], goal
+    for (prices, sides), node in walked(ahead, nodes, {"prices", "sets", "split"}):
         new = changes(node.get("prices", []), pieces.bit, None)
         prices = [new.get(t, price) for t, price in enumerate(prices)]
         new = changes(node.get("sets", []), range(len(sides)), None)
@@ -344,21 +339,17 @@ def least_box_leaf(
         if any(sides[s][0] > 0 for s in bounded):
             raise RefusalError("a node has values of a box on their lower side")
         if "split" in node:
-            place, number = pair(node["split"])
-            (s,) = numbers([place], range(len(sides)))
+            s, number = split_on(node["split"], range(len(sides)))
             if s in bounded:
                 raise RefusalError("a node splits values of a box")
             m, low, high = sides[s]
-            number = whole(number, 0)
             lower, upper = (low, min(high, number)), (max(low, number + 1), high)
-            waiting += [
+            ahead += [
                 (prices, [*sides[:s], (m, *side), *sides[s + 1 :]])
                 for side in (upper, lower)
             ]
             continue
         lowest = min(lowest, box_leaf(pieces, listed, prices, sides))
-    if waiting:
-        raise RefusalError("a node of its tree is missing")
     return lowest
 
 

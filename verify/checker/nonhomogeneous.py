@@ -13,6 +13,7 @@ from starmin.verify.checker.reading import (
     numbers,
     pair,
     priced_types,
+    walked,
     whole,
 )
 from starmin.verify.checker.statement import Statement
@@ -129,14 +130,8 @@ def nonhomogeneous_tree_bound(problem: Statement, data: Content) -> int:
     """Return the least bound of a leaf, in units of 1/denominator."""
     cells = Cells(problem, whole(data["denominator"], 1))
     n, d = problem.n, len(problem.qi)
-    waiting = [([0] * n, [0] * n, [cells.free] * n)]
-    bounds = []
-    for node in listed_in(data["nodes"]):
-        if not waiting:
-            raise RefusalError("there are nodes beyond its tree")
-        if not isinstance(node, dict) or not set(node) <= {"prices", "split"}:
-            raise RefusalError("a node has an entry of unknown name")
-        prices, must, may = waiting.pop()
+    ahead, bounds = [([0] * n, [0] * n, [cells.free] * n)], []
+    for (prices, must, may), node in walked(ahead, data["nodes"], {"prices", "split"}):
         new = changes(node.get("prices", []), range(n), None)
         prices = [new.get(row, price) for row, price in enumerate(prices)]
         if "split" not in node:
@@ -151,9 +146,7 @@ def nonhomogeneous_tree_bound(problem: Statement, data: Content) -> int:
         starred, unstarred = list(must), list(may)
         starred[row] |= bit
         unstarred[row] &= ~bit
-        waiting += [(prices, starred, may), (prices, must, unstarred)]
-    if waiting:
-        raise RefusalError("a node of its tree is missing")
+        ahead += [(prices, starred, may), (prices, must, unstarred)]
     proven = [bound for bound in bounds if bound is not None]
     if not proven:
         raise RefusalError("no release agrees with any of its leaves")

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -115,6 +115,31 @@ def changes(content: Any, numbered: Sequence[int], least: int | None) -> dict[in
         raise RefusalError("a number has no value")
     values = [whole(value, least) for value in content[1::2]]
     return dict(zip(numbers(content[::2], numbered), values, strict=True))
+
+
+def split_on(content: Any, numbered: Sequence[Item]) -> tuple[Item, int]:
+    """Return what a node is split on, and the most of it in the first child."""
+    place, most = pair(content)
+    (chosen,) = numbers([place], numbered)
+    return chosen, whole(most, 0)
+
+
+def walked(
+    ahead: list[Item], nodes: Any, names: set[str]
+) -> Iterator[tuple[Item, Content]]:
+    """Visit the nodes of a tree, each before its children, with what holds there.
+
+    ``ahead`` has what holds at the root. Where a node is split, the caller adds what
+    holds at its children, the first one last. Nodes have entries of these ``names``.
+    """
+    for node in listed_in(nodes):
+        if not ahead:
+            raise RefusalError("there are nodes beyond its tree")
+        if not isinstance(node, dict) or not set(node) <= names:
+            raise RefusalError("a node has an entry of unknown name")
+        yield ahead.pop(), node
+    if ahead:
+        raise RefusalError("a node of its tree is missing")
 
 
 def named_once(pairs: list[tuple[str, Any]]) -> Content:

@@ -13,6 +13,7 @@ from starmin.verify.checker.reading import (
     Trees,
     entries,
     listed_in,
+    walked,
     whole,
 )
 from starmin.verify.checker.rule_items import RuleItems
@@ -188,31 +189,26 @@ class RuleTree:
 
     def gain(self, nodes: Any) -> int:
         """Return what the lowest leaf adds to the bound of the prices."""
-        found = [self._leaf(*leaf) for leaf in self._leaves(listed_in(nodes))]
+        found = [self._leaf(*leaf) for leaf in self._leaves(nodes)]
         least = [gain for gain in found if gain is not None]
         if not least:
             raise RefusalError("a tree of it leaves no release at all")
         return min(least)
 
     def _leaves(
-        self, nodes: list[Any]
+        self, nodes: Any
     ) -> Iterator[tuple[set[int], set[int], dict[int, dict[int, int]]]]:
         ahead: list[tuple[set[int], set[int]]] = [(set(), set())]
-        for node in nodes:
-            if not ahead:
-                raise RefusalError("a tree of it has nodes below no other")
-            closed, opened = ahead.pop()
-            if isinstance(node, dict) and set(node) == {"prices"}:
+        for (closed, opened), node in walked(ahead, nodes, {"item", "prices"}):
+            if len(node) != 1:
+                raise RefusalError("a node of its trees is neither item nor prices")
+            if "prices" in node:
                 prices = prices_by_type(node["prices"])
                 expect_prices(self.items, prices)
                 yield closed, opened, prices
-            elif isinstance(node, dict) and set(node) == {"item"}:
+            else:
                 item = {self._item(listed_in(node["item"]))}
                 ahead += [(closed, opened | item), (closed | item, opened)]
-            else:
-                raise RefusalError("a node of its trees is neither item nor prices")
-        if ahead:
-            raise RefusalError("a tree of it ends before its leaves")
 
     def _item(self, written: list[Any]) -> int:
         items = self.items

@@ -10,7 +10,8 @@ from starmin.verify.checker.reading import (
     listed_in,
     numbers,
     pair,
-    whole,
+    split_on,
+    walked,
 )
 from starmin.verify.checker.statement import Statement
 
@@ -93,29 +94,19 @@ class Tree:
         state = self.start(
             dict.fromkeys(range(len(self.problem.types)), 0), [0] * len(self.cuts)
         )
-        waiting: list[tuple[State, int | None]] = [(state, None)]
-        least: int | None = None
-        for node in nodes:
-            if not waiting:
-                raise RefusalError("there are nodes beyond its tree")
-            state, decided = waiting.pop()
+        ahead: list[tuple[State, int | None]] = [(state, None)]
+        found = list[int]()
+        for (state, decided), node in walked(ahead, nodes, NODE):
             state = self.enter(state, decided, node)
             if "split" in node:
-                name, g = pair(node["split"])
-                (pattern,) = numbers([name], self.named)
-                waiting += reversed(self.children(state, pattern, whole(g, 0)))
-                continue
-            if "count_split" in node:
-                name, g = pair(node["count_split"])
-                (c,) = numbers([name], range(len(self.counts)))
-                waiting += reversed(self.counted(state, c, whole(g, 0)))
-                continue
-            bound = self.bound(state)
-            if bound is not None and (least is None or bound < least):
-                least = bound
-        if waiting:
-            raise RefusalError("a node of its tree is missing")
-        return least
+                split = split_on(node["split"], self.named)
+                ahead += reversed(self.children(state, *split))
+            elif "count_split" in node:
+                limit = split_on(node["count_split"], range(len(self.counts)))
+                ahead += reversed(self.counted(state, *limit))
+            elif (bound := self.bound(state)) is not None:
+                found.append(bound)
+        return min(found, default=None)
 
     def start(self, prices: dict[int, int], cuts: list[int]) -> State:
         """Return the state where nothing is decided."""

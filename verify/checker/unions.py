@@ -14,6 +14,7 @@ from starmin.verify.checker.reading import (
     RefusalError,
     listed_in,
     numbers,
+    walked,
     whole,
 )
 from starmin.verify.checker.statement import Statement
@@ -37,16 +38,13 @@ def person_bound(problem: Statement, data: Content) -> int:
     ]
     if None in named:
         raise RefusalError("it names a pattern that too few persons fit")
-    waiting: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
-    least: int | None = None
-    for node in listed_in(data["nodes"]):
-        if not waiting or not isinstance(node, dict):
-            raise RefusalError("there are nodes beyond its tree, or that are none")
-        closed, opened = waiting.pop()
+    none, bounds = frozenset[int](), list[int]()
+    ahead = [(none, none)]
+    for (closed, opened), node in walked(ahead, data["nodes"], {"prices", "split"}):
         if set(node) == {"split"}:
             (p,) = numbers([node["split"]], named)
             assert p is not None
-            waiting += [(closed, opened | {p}), (closed | {p}, opened)]
+            ahead += [(closed, opened | {p}), (closed | {p}, opened)]
             continue
         if set(node) != {"prices"}:
             raise RefusalError("a node has neither prices nor a split")
@@ -62,10 +60,8 @@ def person_bound(problem: Statement, data: Content) -> int:
             if p not in closed:
                 worth = worth_of(problem, *listed[key], prices, unit)
                 found += worth if p in opened else min(0, worth)
-        least = found if least is None else min(least, found)
-    if waiting or least is None:
-        raise RefusalError("a node of its tree is missing")
-    return least
+        bounds.append(found)
+    return min(bounds)
 
 
 def of_persons(problem: Statement) -> Fitting:

@@ -1,6 +1,5 @@
 """Branch and bound over the boxes that are left, by numbers of groups in sets."""
 
-import heapq
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats
+from starmin.models.best_first import BestFirst
 from starmin.models.boxes.master.exact import (
     BoxParams,
     BoxUnit,
@@ -276,55 +276,47 @@ class BoxTree:
         self.found, self.params = found, params
         self.joint = joint
         self.root = BoxNode({}, bound, duals, unit.exact(bound))
-        self._waiting = [(bound, 0, self.root)]
-        self._left: list[BoxNode] = []  # with nothing to split, and not done
+        self._leaves = BestFirst[BoxNode](lambda node: node.bound)
+        self._leaves.open(self.root)
         self.nodes = 1
 
     @property
     def proven(self) -> int:
         """What the tree proves exactly: the least of its leaves, or the goal."""
         goal = self.unit.exact_goal(self.value())
-        waiting = [node.exact for _, _, node in self._waiting]
-        return min([goal, *waiting, *(node.exact for node in self._left)])
+        return min([goal, *(node.exact for node in self._leaves)])
 
     def search(self) -> None:
         """Split nodes until that is enough; TimeoutError where the time is up."""
-        while self._waiting and not self.is_enough(self.unit.bound(self.proven)):
-            _, _, node = heapq.heappop(self._waiting)
-            if self._is_done(node):
-                continue
-            try:
-                self._visit(node)
-            except BaseException:
-                self._wait(node)
-                raise
-
-    def _wait(self, node: BoxNode) -> None:
-        heapq.heappush(self._waiting, (node.bound, self.nodes, node))
-        self.nodes += 1
+        while not self.is_enough(self.unit.bound(self.proven)):
+            if not self._leaves.expand(self._visit):
+                break
 
     def _is_done(self, node: BoxNode) -> bool:
         return node.exact >= self.unit.exact_goal(self.value())
 
-    def _visit(self, node: BoxNode) -> None:
+    def _visit(self, nodes: list[BoxNode]) -> list[BoxNode]:
         """Solve a node, and split it unless it reaches the goal."""
+        (node,) = nodes
+        if self._is_done(node):
+            return []
         point = self._solve(node)
         for _ in range(self.params.tree_rounds):
             if self._is_done(node):
-                return
+                return []
             if not add_cuts(self.relaxation, point, self.params.cuts):
                 break
             point = self._solve(node)
         while not self._is_done(node) and self._add_tallies(point):
             point = self._solve(node)
         if self._is_done(node):
-            return
+            return []
         split = best_split(self.relaxation, point, self.params.tried, self.joint)
         if split is None:
             self._refine(node)
             if not self._is_done(node):
-                self._left.append(node)
-            return
+                self._leaves.settled.append(node)
+            return []
         counted, number = split
         (place,) = self.relaxation.add_sets([counted])
         node.split = place, number
@@ -333,7 +325,8 @@ class BoxTree:
             sides = node.sides | {place: side}
             child = BoxNode(sides, node.bound, node.duals, node.exact, node.proof)
             node.children.append(child)
-            self._wait(child)
+        self.nodes += len(node.children)
+        return node.children
 
     def _add_tallies(self, point: Point) -> bool:
         """Add what groups need in all columns and lack; whether a point lacks any."""

@@ -17,8 +17,8 @@ from starmin.instances import (
     Run,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.distinct.distinct_prices import (
+    DistinctParams,
     DistinctPrices,
     distinct_prices,
     prove_by_prices,

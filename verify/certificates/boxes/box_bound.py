@@ -28,9 +28,10 @@ from starmin.verify.certificates.untrusted import (
     check_mapping,
     listed,
     numbers,
+    split_on,
+    walked,
     whole,
 )
-from starmin.verify.exact import expect_time
 
 # Read what a certificate states of boxes, every entry checked.
 
@@ -109,13 +110,7 @@ def _tallied(stated: Any, types: list[int]) -> RowSet:
 def _node(content: object, types: list[int], places: range) -> BoxNode:
     stated = check_mapping(content, "a node")
     check_keys(stated, "a node", set(), {"prices", "sets", "split"})
-    split = None
-    if "split" in stated:
-        both = listed(stated["split"], "a split")
-        if len(both) != 2:
-            raise RefusalError("a split does not have two entries")
-        (place,) = numbers(both[:1], "a split", places)
-        split = place, whole(both[1], "the number of a split", 0)
+    split = split_on(stated["split"], places) if "split" in stated else None
     what = "multipliers of a node"
     return BoxNode(
         changes(stated.get("prices", []), "prices of a node", types, -ENDLESS, ENDLESS),
@@ -295,21 +290,16 @@ class BoxProof:
         lowest, checked = goal, 0
         leaves = sum(node.split is None for node in self.nodes)
         priced = [self._with_coefficients(box) for box in boxes]
-        waiting = [self.root]
-        for node in self.nodes:
-            if not waiting:
-                raise RefusalError("there are nodes beyond its tree")
-            expect_time()
-            state = self._enter(waiting.pop(), node)
+        ahead = [self.root]
+        for above, node in walked(ahead, self.nodes):
+            state = self._enter(above, node)
             if node.split is not None:
-                waiting += reversed(self._children(state, *node.split))
+                ahead += reversed(self._children(state, *node.split))
                 continue
             proven = self._leaf(state, priced)
             lowest, checked = min(lowest, proven), checked + 1
             if told is not None:
                 told(checked, leaves)
-        if waiting:
-            raise RefusalError("a node of its tree is missing")
         return lowest
 
     def _enter(self, state: _State, node: BoxNode) -> _State:

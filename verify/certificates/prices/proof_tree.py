@@ -11,8 +11,8 @@ from starmin.verify.certificates.patterns.node_tree import PatternList, PricedTy
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.prices.node_prices import MOST_COLUMNS
 from starmin.verify.certificates.prices.tree_file import Count, TreeFile, TreeNode
-from starmin.verify.certificates.untrusted import RefusalError
-from starmin.verify.exact import BeyondError, exact_sum, expect_time
+from starmin.verify.certificates.untrusted import walked
+from starmin.verify.exact import BeyondError, exact_sum
 
 # The nodes of a tree, walked from the root: what each leaf proves.
 
@@ -163,21 +163,15 @@ class TreeWalk:
 
     def leaves(self) -> Iterator[int | None]:
         """Visit what the leaves prove; None for one that no release agrees with."""
-        waiting = [(self._start(), _ABSENT)]
-        for node in self.tree.nodes:
-            expect_time()
-            if not waiting:
-                raise RefusalError("there are nodes beyond its tree")
-            state, decided = waiting.pop()
+        ahead = [(self._start(), _ABSENT)]
+        for (state, decided), node in walked(ahead, self.tree.nodes):
             state = self._enter(state, node, decided)
             if node.split is not None:
-                waiting += reversed(self._children(state, *node.split))
+                ahead += reversed(self._children(state, *node.split))
             elif node.count_split is not None:
-                waiting += reversed(self._counted(state, *node.count_split))
+                ahead += reversed(self._counted(state, *node.count_split))
             else:
                 yield self._bound(state)
-        if waiting:
-            raise RefusalError("a node of its tree is missing")
 
     def _start(self) -> _State:
         count = len(self.patterns)

@@ -13,7 +13,7 @@ from starmin.verify.certificates.untrusted import (
     check_mapping,
     listed,
     numbers,
-    whole,
+    split_on,
 )
 
 _ENTRIES = {"prices", "cuts", "counts", "split", "count_split"}
@@ -132,7 +132,7 @@ def _node(
     stated = check_mapping(content, "a node")
     check_keys(stated, "a node", set(), _ENTRIES)
     split, count_split = (
-        _split(stated[name], range(count)) if name in stated else None
+        split_on(stated[name], range(count)) if name in stated else None
         for name, count in (("split", patterns), ("count_split", counts))
     )
     if split and count_split:
@@ -146,12 +146,3 @@ def _node(
         split,
         count_split,
     )
-
-
-def _split(content: object, numbered: range) -> tuple[int, int]:
-    """Read what a node is split on, and the most of it in the first child."""
-    both = listed(content, "a split")
-    if len(both) != 2:
-        raise RefusalError("a split does not have two entries")
-    (number,) = numbers(both[:1], "a split", numbered)
-    return number, whole(both[1], "the number of a split", 0)
