@@ -109,7 +109,7 @@ def near_group(s: GroupSearch, r: int, most: int, rows: Ints) -> bool:
 
 # Generate groups as columns: prices that hold come nearer and nearer to the best.
 
-_STEP = 0.3  # of the way to the prices of the program, at first
+_STEP = 0.1  # of the way to the prices of the program, at first
 _NEAR = 1e-5  # of its value: the prices are as good as those of the program
 # Types that are looked at for one: at first, times that where it is cut, and at most.
 _WORK, _MORE, _MOST_WORK = 100_000, 4, 1 << 40

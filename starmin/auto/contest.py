@@ -70,7 +70,7 @@ class Guest:
     ) -> None:
         self.method, self._task, self.patience = method, task, patience
         self.used, self.slice, self.gain = 0.0, first, math.inf
-        self.begins, self.anew = math.inf, False
+        self.begins, self.anew, self.rose = math.inf, False, 0.0
         self.found, self.over, self.grown = list[Result[Any]](), False, 0
         self._begun = math.inf
         self._watch: Watch | None = None
@@ -411,7 +411,8 @@ class Board:
     def _judge(self, guest: Guest, value: int, bound: int, seconds: float) -> None:
         """Note what a slice gained, a second.
 
-        A bound ends that no longer rises, or where a search has one of its own.
+        A bound ends that has not risen for as long as it had worked before and a second
+        more, or where a search has one of its own.
         """
         gained = max(0, value - guest.value)
         if gained and guest.value <= (self._watch.value or 0):
@@ -424,7 +425,10 @@ class Board:
             guest.gain = 0.0
         if guest.method.kind == "bound" and self._watch.lower_bound:
             searches = [one for one in self._guests if one.method.kind == "heuristic"]
-            if not gained or any(one.bound for one in searches):
+            if gained:
+                guest.rose = guest.used
+            idle = guest.used > 2 * guest.rose + _MOMENT
+            if idle or any(one.bound for one in searches):
                 guest.end()
 
     def result(self) -> Result:
