@@ -19,6 +19,8 @@ from starmin.gaps.sweep_statistics import (
     seconds_to,
 )
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HOSPITAL = "instance:hospital"
 
 
