@@ -109,7 +109,7 @@ def test_guarantees_against_brute_force(l: int) -> None:
     assert checked > 5
 
 
-@pytest.mark.parametrize("l", [2, 3, 4, 5])
+@pytest.mark.parametrize("l", [2, 5])
 def test_guarantees_on_random_tables(l: int) -> None:
     phases = Counter[object]()
     for seed in range(100):
@@ -241,7 +241,7 @@ def problem(seed: int, n: int, ages: int = 40) -> tuple[Table, Objective]:
     return table, Objective("gcp", scales=Scales.of(table, ["q"], {"p": TREE}))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(15))
 def test_a_release_is_valid_and_costs_no_less_than_the_optimum(seed: int) -> None:
     table, objective = problem(seed, 6 + 3 * (seed % 2), ages=6)
     requirement: Requirement = LDiversity(2 + seed % 2)
