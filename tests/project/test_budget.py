@@ -178,7 +178,10 @@ def test_only_interfaces_have_more_than_ten_parameters(nodes):
                 continue
             given = node.args
             arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-            if len([each for each in arguments if each.arg not in ("self", "cls")]) > 10:
+            if (
+                len([each for each in arguments if each.arg not in ("self", "cls")])
+                > 10
+            ):
                 is_method = (stem, node.name) in methods
                 is_command = name.startswith("starmin/commands/")
                 assert is_method or is_command or stem in calls, (name, node.name)
