@@ -123,7 +123,7 @@ def by_cp_sat(model: Path, solution: Path) -> None:
 @pytest.mark.parametrize("name", EXPORTED)
 def test_a_solution_of_any_solver_is_an_optimal_release(tmp_path, name, solve, ending):
     rng, solved = random.Random(name), 0
-    while solved < 3:
+    while solved < 2:
         table, requirement, objective = problem(rng, name)
         best = optimum(name, table, requirement, objective)
         if best is None:

@@ -5,12 +5,10 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from starmin.registry import METHODS
 from tests.support.places import HOME
 
 PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text())["project"]
@@ -139,24 +137,3 @@ def test_there_is_one_problem() -> None:
         if re.search(r"^class Problem\b", file.read_text(), re.M)
     ]
     assert defined == ["instances/problem.py"]
-
-
-def long_lists(path: Path) -> Iterator[tuple[str, str]]:
-    """The functions of a file with more than ten parameters."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef):
-            given = node.args
-            names = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-            if len([name for name in names if name.arg not in ("self", "cls")]) > 10:
-                yield str(path.relative_to(HOME)), node.name
-
-
-def test_only_interfaces_have_more_than_ten_parameters():
-    methods = {(m.target.rpartition(".")[2], m.name) for m in METHODS.values()}
-    calls = "face", "auditing", "trace", "anonymize"
-    for floor in FLOORS:
-        for path in (HOME / floor).rglob("*.py"):
-            for where, name in long_lists(path):
-                is_method = (path.stem, name) in methods
-                is_command = where.startswith("starmin/commands/")
-                assert is_method or is_command or path.stem in calls, (where, name)

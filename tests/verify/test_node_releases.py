@@ -44,7 +44,7 @@ def random_levels(rng: random.Random, problem: Problem) -> Mask:
     return Mask.of_levels(table, levels, chains)
 
 
-@pytest.mark.parametrize("seed", seeds(67))
+@pytest.mark.parametrize("seed", seeds(33))
 def test_a_release_is_judged_as_it_was_made(seed: int) -> None:
     rng = random.Random(seed)
     problem = random_node_problem(rng)

@@ -165,7 +165,7 @@ def _check(state: State, pool: PatternPool) -> None:
         assert used.sum() == state.used_by_type[t] == used[: used.sum()].sum()
 
 
-@pytest.mark.parametrize(("k", "l"), [(1, 2), (1, 4), (7, 3), (5, 2)])
+@pytest.mark.parametrize(("k", "l"), [(1, 4), (5, 2)])
 @pytest.mark.parametrize("temperature", [0.0, 0.2, 50.0])
 def test_a_state_stays_what_its_copies_say(k: int, l: int, temperature: float) -> None:
     run, pool, state = _start(100, k, l, seed=k)

@@ -20,7 +20,7 @@ from tests.support.small_problems import (
 )
 
 
-@pytest.mark.parametrize("seed", seeds(33))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_never_below_the_optimum(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, 1, 9)

@@ -109,7 +109,7 @@ def test_guarantees_against_brute_force(l: int) -> None:
     assert checked > 5
 
 
-@pytest.mark.parametrize("l", [2, 3, 4, 5])
+@pytest.mark.parametrize("l", [2, 5])
 def test_guarantees_on_random_tables(l: int) -> None:
     phases = Counter[object]()
     for seed in range(100):
@@ -122,9 +122,9 @@ def test_guarantees_on_random_tables(l: int) -> None:
 
 
 @pytest.mark.parametrize("phase", [2, 3])
-@pytest.mark.parametrize("l", [3, 4, 5])
+@pytest.mark.parametrize("l", [3, 5])
 def test_guarantees_on_hard_tables(l: int, phase: int) -> None:
-    for seed in range(30):
+    for seed in range(18):
         height = 1 + seed % 9
         table = hard_residue(l, height, phase, d=2, seed=seed)
         result = three_phase(table, LDiversity(l))
@@ -241,7 +241,7 @@ def problem(seed: int, n: int, ages: int = 40) -> tuple[Table, Objective]:
     return table, Objective("gcp", scales=Scales.of(table, ["q"], {"p": TREE}))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(15))
 def test_a_release_is_valid_and_costs_no_less_than_the_optimum(seed: int) -> None:
     table, objective = problem(seed, 6 + 3 * (seed % 2), ages=6)
     requirement: Requirement = LDiversity(2 + seed % 2)

@@ -50,8 +50,7 @@ from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogene
 TABLES = [census(800, "none", seed=1), normal(800, d=8, seed=1)]
 
 
-@pytest.mark.parametrize("k", [3, 7])
-@pytest.mark.parametrize("table", TABLES, ids=["census", "normal"])
+@pytest.mark.parametrize(("table", "k"), [*zip(TABLES, (3, 7), strict=True)])
 def test_each_is_ahead_of_the_last(table: Table, k: int) -> None:
     methods = (ring, two_phase, rematching)
     values = [method(table, KAnonymity(k)).value for method in methods]

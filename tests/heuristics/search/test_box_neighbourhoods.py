@@ -50,12 +50,12 @@ def _ages(rows: int, seed: int) -> Table:
 @pytest.mark.parametrize("requirement", [KAnonymity(3), LDiversity(2), ask(4, 2)])
 def test_parts_gain_and_keep_the_requirement(requirement) -> None:
     """Parts are far smaller than the table; their losses are those of the whole."""
-    table = _ages(60, 1)
+    table = _ages(40, 1)
     objective = Objective("gcp", scales=Scales.of(table, ["age", "size"]))
-    start = Partition.from_labels(np.arange(60) // 12)
+    start = Partition.from_labels(np.arange(40) // 8)
     if start.violation(table, requirement, objective):
         start = Partition.coarsest(table, objective)
-    params = BoxNeighbourhoodParams(rows=30, most=30, in_vain=20)
+    params = BoxNeighbourhoodParams(rows=16, most=8, in_vain=20)
     found = box_neighbourhoods(
         table, requirement, objective=objective, initial=start, params=params
     )

@@ -44,7 +44,7 @@ from tests.support.effort import patiently
 from tests.support.small_problems import ask
 
 
-@pytest.mark.parametrize(("k", "l"), [(4, 1), (1, 2), (3, 2)])
+@pytest.mark.parametrize(("k", "l"), [(4, 1), (3, 2)])
 def test_a_release_is_improved_and_none_is_lost(k: int, l: int) -> None:
     table, requirement = clustered(30, 4, 4, seed=2, sensitive=5), ask(k, l)
     start = lexicographic_suppression(table, requirement)

@@ -46,7 +46,7 @@ def filled(table: Table) -> list[tuple[str, ...]]:
     return [tuple(cell or "" for cell in row) for row in table.rows()]
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     table=tables(),
     ending=st.sampled_from([".csv", ".csv.gz"]),

@@ -65,7 +65,7 @@ def inline(paths: list[tuple[str, ...]], above: tuple[str, ...] = ("*",)) -> str
     return "{" + ",".join(parts) + "}"
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(trees())
 def test_leaves_are_numbered_so_that_two_tell_the_lowest_ancestor(paths):
     tree = Taxonomy(paths)
@@ -82,14 +82,14 @@ def test_leaves_are_numbered_so_that_two_tell_the_lowest_ancestor(paths):
         assert tree.counts[node] == sum(expected in path for path in paths)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(trees())
 def test_inline_trees_are_read_back(paths):
     tree = Taxonomy.parse(inline(paths))
     assert tree.ancestors == Taxonomy(paths).ancestors
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(trees())
 def test_files_are_read_back(tmp_path_factory, paths):
     # ARX's tables have as many levels for all: a node is repeated to fill them.
@@ -101,7 +101,7 @@ def test_files_are_read_back(tmp_path_factory, paths):
     assert Taxonomy.read(file).ancestors == Taxonomy(paths).ancestors
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(st.text('{},"ab *', max_size=12))
 def test_any_text_is_a_tree_or_refused(text):
     try:
@@ -191,7 +191,7 @@ def joined(tree: Taxonomy, level: int) -> dict[str, list[str]]:
     return found
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=75, deadline=None, derandomize=True)
 @given(CODES, UNKNOWN, st.sets(st.integers(1, 5), min_size=1))
 def test_prefixes_join_what_begins_alike(tmp_path_factory, codes, unknown, lengths):
     order = sorted(lengths, reverse=True)
@@ -204,7 +204,7 @@ def test_prefixes_join_what_begins_alike(tmp_path_factory, codes, unknown, lengt
                 assert set(leaves) == same
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=75, deadline=None, derandomize=True)
 @given(
     st.lists(NUMBERS, min_size=1, max_size=12),
     UNKNOWN,
@@ -224,7 +224,7 @@ def test_ranges_join_what_lies_between_multiples(
                 assert node.startswith("[") or node.split("-")[0] == str(place * width)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=75, deadline=None, derandomize=True)
 @given(st.dictionaries(NUMBERS, st.integers(1, 9), min_size=1, max_size=12), UNKNOWN)
 def test_inferred_ranges_follow_each_other(tmp_path_factory, counts, unknown):
     counts |= dict.fromkeys(unknown, 1)

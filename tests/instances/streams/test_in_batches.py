@@ -60,7 +60,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
 
 
 @pytest.mark.parametrize("kind", ["file", "folder of text", "folder of Parquet"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_batches_are_the_whole_table(seed: int, kind: str, run) -> None:
     rows = cells(seed)
     frame, source, out = pd.DataFrame(rows, columns=NAMES), "t.csv", "out.csv"
@@ -167,7 +167,7 @@ def all_rows(table: Table, mask: Mask) -> tuple[Table, Mask]:
 
 
 @pytest.mark.parametrize("semantics", SEMANTICS)
-@pytest.mark.parametrize("seed", seeds(15))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_distinct_rows_have_the_optimum_of_all(seed: int, semantics: str) -> None:
     table, asked, objective = random_problem(random.Random(seed), semantics)
     few = distinct(table)

@@ -22,6 +22,7 @@ from starmin.instances.runs.places import places
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.publish_apart import publish_apart
 from starmin.instances.streams.source import Source
+from starmin.models.bounds import near_listing
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices import node_prices as star_prices
 from starmin.verify.releases.streamed import check_streamed_release
@@ -74,6 +75,9 @@ def test_two_workers_of_which_one_is_killed_in_each_phase_find_what_is_found_alo
     params = replace(
         NEAR_PATTERN_PARAMS, most_types=60, proposals=20, tolerance=math.inf
     )
+    # Each step of prices is a round of messages: fifty show as much as five hundred.
+    steps = replace(near_listing.LAGRANGIAN_PARAMS, steps=50)
+    monkeypatch.setattr(near_listing, "LAGRANGIAN_PARAMS", steps)
     few = count_rows(source, table.qi)
     alone = near_pattern_annealing(few, k, params=params)
     cluster = distributed.LocalCluster(

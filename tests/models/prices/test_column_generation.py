@@ -129,7 +129,7 @@ def _problem(seed: int) -> tuple[Table, Objective]:
 
 @pytest.mark.parametrize("most", [1_000_000, 0])
 @pytest.mark.parametrize("cuts_follow", [False, True])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_boxes_begin_below_prices_that_a_short_list_reaches(
     seed: int, cuts_follow: bool, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,7 +73,7 @@ def agree(seed: int, folder: Path) -> None:
         accepted, why = answer(problem, content, folder)
 
 
-@pytest.mark.parametrize("seed", seeds(20))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_methods_and_checkers_agree_with_all_nodes(seed: int, tmp_path: Path) -> None:
     agree(seed, tmp_path)
 

@@ -112,7 +112,7 @@ def ingredients(requirement: Requirement, objective: Objective) -> Iterator[str]
     yield from ["tuples"] * objective.once
 
 
-@pytest.mark.parametrize("seed", seeds(20))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_a_missing_cell_of_linked_columns_costs_nothing(
     seed: int, tmp_path: Path
 ) -> None:

@@ -1,6 +1,5 @@
-"""Tests that the page on data frames and the notebook run from top to bottom."""
+"""Tests that the pages on data frames run from top to bottom."""
 
-import json
 import re
 
 import pytest
@@ -52,13 +51,3 @@ def test_the_lines_of_the_three_tasks_are_counted_by_one_rule():
     ]
     assert [kind for kind, _ in blocks] == ["python", "py", "java"] * 3
     assert stated == counted
-
-
-def test_the_notebook_runs_from_top_to_bottom():
-    notebook = json.loads((DOCS / "notebooks" / "first_release.ipynb").read_text())
-    names: dict[str, object] = {}
-    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    for number, cell in enumerate(cells):
-        source = "".join(cell["source"])
-        exec(compile(source, f"cell {number}", "exec"), names)
-    assert names["release"].plot().axes and "frame" in names["release"]._repr_html_()

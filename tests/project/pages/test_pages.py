@@ -19,6 +19,8 @@ from starmin.cli.app import main
 from starmin.instances import Table, write_table
 from tests.support.places import HOME
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 PEOPLE = HOME / "docs" / "tutorials" / "people.csv"
 
 

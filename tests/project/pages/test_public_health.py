@@ -21,7 +21,7 @@ def test_the_lines_of_the_page_publish_and_check(
     Path("counties.csv").write_text(people)
     Path("counties.toml").write_text(fenced(PAGE, "toml")[0])
     solve, verify = fenced(PAGE, "console")[0].splitlines()
-    solve = solve.replace("--time-limit 20", "--time-limit 4")
+    solve = solve.replace("--time-limit 20", "--time-limit 2")
 
     def call(line: str) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))

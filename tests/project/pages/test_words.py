@@ -4,7 +4,6 @@ Names of options, of JSON keys and of columns of files stay: those are typed, or
 in backquotes. A page may name another word in parentheses, as the glossary does.
 """
 
-import ast
 import inspect
 import re
 import runpy
@@ -141,24 +140,3 @@ def test_pages_of_programs_beside_the_methods_have_no_words_of_the_code(monkeypa
         said = inspect.getdoc(function) or ""
         said = re.sub(r"``[^`]*``|^ *(>>>|\.\.\.) .*$", "", said, flags=re.M)
         assert not OF_METHODS.findall(said), target
-
-
-DOCUMENTED = ast.FunctionDef | ast.ClassDef | ast.Module
-ELSEWHERE = re.compile(r"^\s*(As (for|in|of) ``|As for the |See above)", re.MULTILINE)
-
-
-def docstrings():
-    """Yield the place and the text of each docstring of the five packages."""
-    for package in ("instances", "models", "heuristics", "verify", "starmin"):
-        for path in sorted((HOME / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text())):
-                documented = isinstance(node, DOCUMENTED)
-                if documented and (text := ast.get_docstring(node)):
-                    name = getattr(node, "name", "the module")
-                    yield f"{path.relative_to(HOME)}: {name}", text
-
-
-def test_a_docstring_says_its_own_facts():
-    found = [*docstrings()]
-    assert len(found) > 1000
-    assert [where for where, text in found if ELSEWHERE.search(text)] == []

@@ -379,9 +379,9 @@ def test_every_shape_has_a_release_at_once_and_a_bound_soon(seed):
         assert found.value <= 1.05 * single.value, told
 
 
-@pytest.mark.parametrize("columns", [16, 24])
-def test_few_rows_with_many_columns_are_not_published_as_stars(columns):
+def test_few_rows_with_many_columns_are_not_published_as_stars():
     """Such tables were hidden whole: one method had all the time to list patterns."""
+    columns = 24
     rng = np.random.default_rng(columns)
     cells = rng.integers(0, 3, (33, columns))[rng.integers(0, 33, 100)]
     changed = rng.random(cells.shape) < 0.08

@@ -21,6 +21,8 @@ from starmin.commands.exchange import lift, reduce
 from starmin.instances import Certificate, read_table
 from starmin.instances.catalogue.catalogue import load_instance
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 STARMIN = Path(sys.executable).with_name("starmin")
 SOLVE_KEYS = [
     "table",

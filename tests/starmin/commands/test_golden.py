@@ -19,6 +19,8 @@ import pytest
 
 from tests.support.places import CASES, TESTS
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SESSIONS = sorted((TESTS / "golden").glob("*.txt"))
 MASKS = [
     (re.compile(r"\d+\.\d (?=s\)|seconds\.)"), "# "),

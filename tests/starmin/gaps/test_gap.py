@@ -22,6 +22,8 @@ from starmin.gaps.sweep import local_executor, run_job, sweep
 from starmin.inputs.spec import Spec
 from starmin.process.dask_workers import dask_executor
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HOSPITAL = "instance:hospital"
 K2 = {"k": 2}
 

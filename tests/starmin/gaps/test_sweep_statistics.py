@@ -19,12 +19,14 @@ from starmin.gaps.sweep_statistics import (
     seconds_to,
 )
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HOSPITAL = "instance:hospital"
 
 
 def test_integrals_are_sums_over_small_steps():
     rng = random.Random(1)
-    for _ in range(100):
+    for _ in range(30):
         limit, best = rng.uniform(1, 5), rng.randint(1, 9)
         at = sorted(rng.uniform(0, 6) for _ in range(rng.randint(0, 5)))
         values = sorted((rng.randint(best, 20) for _ in at), reverse=True)

@@ -36,8 +36,8 @@ def each_command():
             yield f"{name} {info.name}", info.callback.__wrapped__.__wrapped__
 
 
-def parsed(name, function, words):
-    """Return what a command is called with, or its exit code."""
+def parser(name, function):
+    """Return a function that tells with what words call a command, or its error."""
     seen = {}
 
     def called(**given):
@@ -49,11 +49,16 @@ def parsed(name, function, words):
     app = typer.Typer()
     add_command(app, name, called, ())
     command = typer.main.get_command(app)
-    try:
-        command(words, standalone_mode=False)
-    except typer.TyperException as error:
-        return str(error.format_message())
-    return seen
+
+    def parsed(words):
+        seen.clear()
+        try:
+            command(words, standalone_mode=False)
+        except typer.TyperException as error:
+            return str(error.format_message())
+        return dict(seen)
+
+    return parsed
 
 
 def two_values(option):
@@ -83,6 +88,7 @@ def test_each_option_of_each_command_keeps_both_values_or_refuses_the_second():
         app = typer.Typer()
         add_command(app, name, function, ())
         parameters = typer.main.get_command(app).params
+        parsed = parser(name, function)
         needed = []
         for each in parameters:
             if each.required and each.param_type_name == "argument":
@@ -103,7 +109,7 @@ def test_each_option_of_each_command_keeps_both_values_or_refuses_the_second():
                 rest = needed[:at] + needed[at + 2 :]
             many = option.nargs
             words = [*rest, flag, *[one] * many, option.opts[-1], *[other] * many]
-            told = parsed(name, function, words)
+            told = parsed(words)
             sign = between(option)
             if sign is not None:
                 assert told[option.name] == one + sign + other, (name, flag)

@@ -28,6 +28,8 @@ from starmin.testing import check_instance, check_method, check_requirement
 from starmin.verify.reductions import HARD_INSTANCES
 from tests.support.places import HOME
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 EXTENSION = HOME / "docs" / "extension"
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from starmin.cli.app import main
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 TABLE = "a,b,s\n1,x,u\n1,y,v\n2,x,u\n2,y,w\n"
 SOLVE = "solve t.csv --k 2 --qi a,b --sensitive s --quiet --method mondrian"
 # Lines of commands that read a file, and of those that write one; {} is its place.

@@ -116,7 +116,7 @@ def test_bad_points(text: str, why: str, tmp_path: Path) -> None:
 line = st.text(st.sampled_from("ep cab012 #\t~?C-.é"), max_size=12)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(line, max_size=6).map("\n".join))
 def test_any_text_is_a_graph_or_refused_in_one_line(text: str) -> None:
     for parse in (parse_edge_list, parse_dimacs, parse_graph6):
@@ -129,7 +129,7 @@ def test_any_text_is_a_graph_or_refused_in_one_line(text: str) -> None:
             assert len(set(graph.edges)) == len(graph.edges)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(st.characters(min_codepoint=60, max_codepoint=127), max_size=9))
 def test_any_graph6_is_a_graph_or_refused(text: str) -> None:
     try:
