@@ -328,10 +328,7 @@ class Board:
             ]
 
         few = task.given(workers=max(1, cores() // _CORES))
-        provers = [
-            *invite(BOUNDS.takers(task), few),
-            *invite(PROVERS.takers(task), few),
-        ]
+        provers = invite([*BOUNDS.takers(task), *PROVERS.takers(task)], few)
         those = SEARCHES.takers(task)
         # Releases that take a moment come before searches that go on from them.
         searches = invite([*those[:1], *self._unopened, *those[1:]], task)
