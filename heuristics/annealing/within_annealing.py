@@ -28,7 +28,7 @@ from starmin.models.pattern_variants.within_prices import (
     Atoms,
     WithinPrices,
     list_class_patterns,
-    offer_unions,
+    unions,
 )
 from starmin.models.patterns.common_patterns import Listing
 
@@ -354,7 +354,8 @@ def _anneal(
     params = WITHIN_PARAMS
     problem = posed(atoms, listing, reduced, least)
     dealt = linked(problem, dealt_greedily(problem))
-    offer_unions(run, atoms, dealt.pattern)
+    if (greedy := unions(run, atoms, dealt.pattern)) is not None:
+        run.offer(greedy)
     value = int((atoms.size * listing.cost[dealt.pattern]).sum())
     best, values = dealt.pattern.copy(), np.array([value, value])
     moved, origin = np.empty_like(best), np.empty_like(best)
@@ -370,5 +371,6 @@ def _anneal(
         done += many
         spend(_PROPOSAL * many)
     run.stats["proposals"] = done
-    offer_unions(run, atoms, best)
+    if (found := unions(run, atoms, best)) is not None:
+        run.offer(found)
     run.check_time()
