@@ -297,7 +297,7 @@ class PatternColumns(Columns):
         self,
         pattern: Numbers,
         item: Numbers,
-        cost: Ints,
+        cost: npt.NDArray[np.number],
         dealt: Floats | Ints,
         most: npt.ArrayLike = 1,
         weight: npt.ArrayLike = 1,
