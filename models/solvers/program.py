@@ -320,10 +320,10 @@ class PatternColumns(Columns):
 
     def pairs(self, values: IntArray, entry: Numbers | None = None) -> Pairs:
         """Return the pairs with the values of some ``x``, one of each; None: of all."""
-        entry = self.x if entry is None else entry
-        pattern = self.pattern[entry]
+        pattern = self.pattern if entry is None else self.pattern[entry]
         sizes = [self.count, int(values.max(initial=0)) + 1]
         found = group_by([pattern, values], sizes)
+        entry = self.x if entry is None else entry
         return Pairs(entry, found.inverse, pattern[found.first])
 
     def only(self, y: Numbers) -> Rows:
