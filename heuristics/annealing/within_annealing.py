@@ -28,7 +28,7 @@ from starmin.models.pattern_variants.within_prices import (
     Atoms,
     WithinPrices,
     list_class_patterns,
-    unions,
+    offer_unions,
 )
 from starmin.models.patterns.common_patterns import Listing
 
@@ -354,8 +354,7 @@ def _anneal(
     params = WITHIN_PARAMS
     problem = posed(atoms, listing, reduced, least)
     dealt = linked(problem, dealt_greedily(problem))
-    if (greedy := unions(run, atoms, dealt.pattern)) is not None:
-        run.offer(greedy)
+    offer_unions(run, atoms, dealt.pattern)
     value = int((atoms.size * listing.cost[dealt.pattern]).sum())
     best, values = dealt.pattern.copy(), np.array([value, value])
     moved, origin = np.empty_like(best), np.empty_like(best)
@@ -371,6 +370,5 @@ def _anneal(
         done += many
         spend(_PROPOSAL * many)
     run.stats["proposals"] = done
-    if (found := unions(run, atoms, best)) is not None:
-        run.offer(found)
+    offer_unions(run, atoms, best)
     run.check_time()

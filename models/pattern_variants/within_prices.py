@@ -91,6 +91,12 @@ def unions(run: Run, atoms: Atoms, of_atom: Ints) -> Partition | None:
     return merged_until_valid(groups, *given, run)
 
 
+def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
+    """Offer the release of classes that are dealt to patterns, if there is one."""
+    if (found := unions(run, atoms, of_atom)) is not None:
+        run.offer(found)
+
+
 def list_class_patterns(
     table: Table,
     atoms: Atoms,
