@@ -21,7 +21,6 @@ from starmin.frames.frame_problem import Posed, pose
 from starmin.frontiers.frontier_outcome import Frontier
 from starmin.frontiers.trace import frontier_of, whole_numbers
 from starmin.inputs.declared import DEFENCES
-from starmin.inputs.option_groups import limits_of
 from starmin.instances import Objective, Problem, TableError, Taxonomy, write_atomically
 from starmin.instances.releases.coding import (
     NONHOMOGENEOUS,
@@ -285,9 +284,8 @@ def _settings(asked: Posed, path: Path) -> tuple[Told, dict[Path, Taxonomy]]:
         if goal.scales is not None:
             _refuse("objective", "which has scales of its own")
         given |= {"objective": goal.kind, "weights": goal.weights, "keep": goal.keep}
-    limits = limits_of(given)
-    given |= {"round": limits["steps"], "width": limits["widths"]}
-    given |= {"top": limits["floors"].top, "bottom": limits["floors"].bottom}
+    given |= {"round": coding.steps, "width": coding.widths}
+    given |= {"top": coding.floors.top, "bottom": coding.floors.bottom}
     missing = given.get("missing", MISSING)
     if not {*MISSING} - {None} <= {*missing}:
         _refuse("missing", "which leaves out what always stands for a missing value")

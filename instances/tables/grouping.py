@@ -96,7 +96,7 @@ def _group_keys(key: Ints, width: int) -> Grouping:
         return _count_keys(key, width)
     order = np.argsort(key, kind="stable")
     ordered = key[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][:n])
     counts = np.diff(np.append(starts, n))
     inverse = np.empty(n, np.int32)
     inverse[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)

@@ -14,6 +14,7 @@ from starmin.models.solvers.mip_search import solve_small
 from starmin.models.solvers.program import (
     INF,
     Columns,
+    PatternColumns,
     Rows,
     at_least,
     capped,
@@ -41,35 +42,30 @@ def joint_release(
     ``boxes`` are numbers in ``pool``; ``whole`` is what a row can lose at most, in the
     unit of costs; ``seconds`` and ``seed`` are for HiGHS.
     """
-    data, made = pool.data, Columns()
     box, type_ = np.nonzero(pool.members(boxes))
-    pairs, demand = len(box), types.counts
-    every = made.add(pairs, (pool.cost[boxes] * (_ROW / whole))[box], demand[type_])
-    is_open = made.add(len(boxes))  # whether a box has a group
-    each = np.arange(len(boxes))
-    rows = [
-        Rows.of(len(demand), demand, demand, (type_, every, 1)),
-        at_least(box, every, is_open, data.least),
-        Rows.of(len(boxes), -INF, 0, (box, every, 1), (each, is_open, -demand.sum())),
-    ]
+    demand, cost = types.counts, pool.cost[boxes] * (_ROW / whole)
+    made = PatternColumns(box, type_, cost, demand, demand[type_])
+    is_open = made.add(made.count)  # whether a box has a group
+    each = np.arange(made.count)
+    all_rows = (box, made.x, 1), (each, is_open, -demand.sum())
+    made.rows.append(made.enough(is_open, pool.data.least))
+    made.rows.append(Rows.of(made.count, -INF, 0, *all_rows))
     for codes in joint.values.T:
-        keys = box * (int(codes.max()) + 1) + codes[type_]
-        _, first, value = np.unique(keys, return_index=True, return_inverse=True)
-        count, owner = len(first), box[first]
+        pairs = made.pairs(codes[type_])
+        count, value, owner = len(pairs.pattern), pairs.number, pairs.pattern
         if joint.l > 1:  # l times the rows of a value, less all rows of its box
             same = owner[:, np.newaxis] == each
             own, there = np.nonzero(same[:, box])
             factor = joint.l * (value[there] == own) - 1
-            rows.append(Rows.of(count, -INF, 0, (own, there, factor)))
+            made.rows.append(Rows.of(count, -INF, 0, (own, there, factor)))
         if joint.distinct > 1:  # whether a value is there
             present = made.add(count)
-            rows.append(supported(present, value, every))
-            rows.append(at_least(owner, present, is_open, joint.distinct))
-    program = made.program(rows)
-    point = solve_small(program, seconds, seed=seed)
+            made.rows.append(supported(present, value, made.x))
+            made.rows.append(at_least(owner, present, is_open, joint.distinct))
+    point = solve_small(made.program(), seconds, seed=seed)
     if point is None:
         return None
-    copies = np.rint(point[:pairs]).astype(np.int64)
+    copies = np.rint(point[: len(box)]).astype(np.int64)
     sent = np.flatnonzero(copies)
     return Partition.from_loads(types, box[sent], type_[sent], copies[sent])
 

@@ -17,18 +17,11 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
-    pattern_program,
+    pattern_columns,
 )
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
-from starmin.models.solvers.program import (
-    Columns,
-    Program,
-    Rows,
-    at_least,
-    linked,
-    supported,
-)
+from starmin.models.solvers.program import Program
 
 
 def has_prices(requirement: Requirement, columns: int) -> bool:
@@ -264,25 +257,24 @@ def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
     ``l`` is the frequency diversity that is asked for as well; 1 where there is none.
     """
     part, types = reduction.placed_patterns, reduction.placed_types
-    base = pattern_program(part, types, max(reduction.k, reduction.distinct), l)
-    program, columns = base.program, len(base.program.cost)
+    k = max(reduction.k, reduction.distinct)
     # With several sensitive columns the rest is no flow for fixed y and w.
-    made = Columns(replace(program, integer=np.ones(columns, bool)))
-    values = [_values(part.pattern, v[part.types]) for v in types.sensitive.T]
-    ws = [made.add(len(of_pattern)) for _, of_pattern in values]
+    made = pattern_columns(part, types, k, l, (True, True))
+    base = PatternProgram(part, made.program(), k, l, types.sensitive)
+    values = [made.pairs(codes[part.types]) for codes in types.sensitive.T]
+    ws = [made.add(len(pairs.pattern)) for pairs in values]
     lenders = part.cost[reduction.borrowers]
     lent = reduction.borrowers, made.add(len(lenders), lenders, reduction.most), 1
+    made.rows[-2] = made.rows[-2].plus(lent)
     y = base.first_y + np.arange(len(part))
-    sizes, links = program.rows[-2:]
-    rows = [*program.rows[:-2], sizes.plus(lent), links]
-    for w, (number, of_pattern) in zip(ws, values, strict=True):
-        rows += _present(number, w, y[of_pattern])
-        rows.append(at_least(of_pattern, w, y, reduction.distinct).plus(lent))
-    whole = made.program(rows)
-    value_of = [w[number] - columns for w, (number, _) in zip(ws, values, strict=True)]
+    for w, pairs in zip(ws, values, strict=True):
+        *there, enough = made.different(w, pairs, y, reduction.distinct)
+        made.rows += [*there, enough.plus(lent)]
+    first = len(base.program.cost)
+    value_of = tuple(w[v.number] - first for w, v in zip(ws, values, strict=True))
     heights = base.pattern_of_columns()[base.incidences :]
-    others = np.concatenate([heights, *(of for _, of in values), reduction.borrowers])
-    return DistinctProgram(reduction, base, whole, tuple(value_of), others)
+    others = np.concatenate([heights, *(v.pattern for v in values), lent[0]])
+    return DistinctProgram(reduction, base, made.program(), value_of, others)
 
 
 def diverse_program(
@@ -293,26 +285,11 @@ def diverse_program(
     Patterns and types are by QI and sensitive values. ``distinct`` is for different
     values, ``l`` for frequency.
     """
-    base = pattern_program(patterns, types, max(k, distinct), l)
-    columns = len(base.program.cost)
-    made = Columns(replace(base.program, integer=np.ones(columns, bool)))
-    y, rows = base.first_y + np.arange(len(patterns)), list(base.program.rows)
+    k = max(k, distinct)
+    made = pattern_columns(patterns, types, k, l, (True, True))
+    y = np.arange(made.size - len(patterns), made.size)
     for codes in types.sensitive.T:
-        number, of_pattern = _values(patterns.pattern, codes[patterns.types])
-        w = made.add(len(of_pattern))
-        rows += _present(number, w, y[of_pattern])
-        rows.append(at_least(of_pattern, w, y, distinct))
-    whole = made.program(rows)
-    return replace(base, program=whole, distinct=distinct)
-
-
-def _values(pattern: Int32s, value: Int32s) -> tuple[Ints, Ints]:
-    """Return the ``w`` of each incidence, from 0, and the pattern of each ``w``."""
-    sizes = [int(codes.max(initial=0)) + 1 for codes in (pattern, value)]
-    pairs = group_by([pattern, value], sizes)
-    return pairs.inverse.astype(np.int64), pattern[pairs.first].astype(np.int64)
-
-
-def _present(number: Ints, w: Ints, y: Ints) -> list[Rows]:
-    """Return that a value counts only where an open pattern has a row of it."""
-    return [supported(w, number, np.arange(len(number))), linked(w, y)]
+        pairs = made.pairs(codes[patterns.types])
+        w = made.add(len(pairs.pattern))
+        made.rows += made.different(w, pairs, y, distinct)
+    return PatternProgram(patterns, made.program(), k, l, types.sensitive, distinct)

@@ -15,8 +15,8 @@ from starmin.models.matching.group_costs import GroupCosts
 from starmin.models.matching.pairs_and_triples import Groups, list_groups, matrix_of
 from starmin.models.price_unit import exact_product
 from starmin.models.solvers.linear_solver import LinearSolver
-from starmin.models.solvers.mip_search import MipSearch, solve_small
-from starmin.models.solvers.program import INF, Columns, Program, Rows, note_bound
+from starmin.models.solvers.mip_search import solve_program, solve_small
+from starmin.models.solvers.program import INF, Columns, Program, Rows
 
 # The linear relaxation over pairs and triples, with columns and odd sets added.
 
@@ -274,20 +274,9 @@ def solve_packing(run: Run, groups: Groups, duals: Duals) -> bool:
     incumbent may have, the bound. The odd sets of ``duals`` make the program tighter.
     """
     program = packing_program(groups, groups.counts, duals.sets)
-    search = MipSearch(program, run.remaining)
-    try:
-        while search.running and not run.closed and run.remaining > 0:
-            search.wait(0.1)
-            _offer_all(run, search, program, groups)
-    finally:
-        search.stop()
-    _offer_all(run, search, program, groups)
-    note_bound(run, search.end(), "simplex_matching")
+
+    def release(whole: Ints) -> Partition | None:
+        return packed(groups, whole) if program.holds(whole.astype(float)) else None
+
+    solve_program(run, program, "simplex_matching", release, only_better=True)
     return run.closed
-
-
-def _offer_all(run: Run, search: MipSearch, program: Any, groups: Groups) -> None:
-    for point in search.solutions():
-        whole = np.rint(point)
-        if program.holds(whole):
-            run.offer(packed(groups, whole))

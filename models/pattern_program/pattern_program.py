@@ -9,15 +9,7 @@ import numpy.typing as npt
 from starmin.instances import Objective, Partition, RowTypes, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints, distinct
 from starmin.models.patterns.patterns import Patterns, group_nodes, numbers_of
-from starmin.models.solvers.program import (
-    INF,
-    Columns,
-    Program,
-    Rows,
-    at_least,
-    capped,
-    linked,
-)
+from starmin.models.solvers.program import INF, PatternColumns, Program, Rows
 
 # Find the best release for a fixed set of open patterns by a min-cost flow.
 
@@ -202,6 +194,32 @@ def held_values(
     return counts
 
 
+def pattern_columns(
+    patterns: Patterns,
+    types: RowTypes,
+    k: int,
+    l: int,
+    integer: tuple[bool, bool] | None = None,
+) -> PatternColumns:
+    """Return the columns and rows of ``pattern_program``.
+
+    ``integer`` says whether x and h are; None: where they have to. With ``k`` the last
+    columns are those of ``y``, and the last rows theirs: sizes, then links.
+    """
+    columns = types.sensitive.shape[1] if l > 1 else 0
+    whole_x, whole_h = integer or (columns > 1, columns == 1)
+    copies = patterns.counts[patterns.types]
+    dealt = patterns.pattern, patterns.types, patterns.cost, patterns.counts, copies
+    made = PatternColumns(*dealt, integer=whole_x)
+    for values in types.sensitive.T[:columns]:
+        h = made.add(len(patterns), 0, patterns.support // l, integer=whole_h)
+        made.rows += made.frequent(h, made.pairs(values[patterns.types]), l)
+    if k > 1:
+        y = made.add(len(patterns))
+        made.rows += [made.enough(y, k), made.only(y)]
+    return made
+
+
 def pattern_program(
     patterns: Patterns, types: RowTypes, k: int = 1, l: int = 1
 ) -> PatternProgram:
@@ -217,25 +235,8 @@ def pattern_program(
     k, l
         The requirement; 1 leaves a condition out.
     """
-    made, count = Columns(), len(patterns)
-    capacity = patterns.counts[patterns.types]
-    columns = types.sensitive.shape[1] if l > 1 else 0
-    cost = patterns.cost[patterns.pattern]
-    x = made.add(len(capacity), cost, capacity, integer=columns > 1)
-    supply = patterns.counts
-    rows = [Rows.of(len(supply), supply, supply, (patterns.types, x, 1))]
-    for values in types.sensitive.T[:columns]:
-        h = made.add(count, 0, patterns.support // l, integer=columns == 1)
-        pairs = group_by(
-            [patterns.pattern, values[patterns.types]], [count, int(values.max()) + 1]
-        )
-        own = h[patterns.pattern[pairs.first]]
-        rows += [at_least(patterns.pattern, x, h, l), capped(own, pairs.inverse, x)]
-    if k > 1:
-        y = made.add(count)
-        rows.append(at_least(patterns.pattern, x, y, k))
-        rows.append(linked(x, y[patterns.pattern], capacity))
-    return PatternProgram(patterns, made.program(rows), k, l, types.sensitive)
+    program = pattern_columns(patterns, types, k, l).program()
+    return PatternProgram(patterns, program, k, l, types.sensitive)
 
 
 # Turn points of the pattern program into partitions, and back.

@@ -3,8 +3,9 @@
 Methods: ``known_values_ilp`` (missing sensitive values are any value, or none),
 ``person_ilp``, ``within_ilp`` and ``within_prices`` (unions of the classes of an
 earlier release), ``deletion_ilp`` and ``deletion_prices`` (rows are left out at a
-price). Each is the pattern formulation with other counts. Read ``person_program``
-first. ``one_row_each`` and ``usual_problems`` state problems of the usual kind that are
+price). Each is the pattern formulation with other counts: ``PatternColumns`` takes what
+is dealt to patterns, and ``solve_program`` solves it. Read ``person_program`` first.
+``one_row_each`` and ``usual_problems`` state problems of the usual kind that are
 easier; ``outliers`` deletes rows of a release that keeps them.
 """
 

@@ -2,14 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from starmin.instances import (
     STARS,
     DistinctDiversity,
-    IntArray,
     LDiversity,
     Limit,
     MissingValues,
@@ -21,19 +19,17 @@ from starmin.instances import (
     RowTypes,
     Run,
     Table,
-    group_by,
 )
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.pattern_variants import KNOWN_VALUES_ILP
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns, expect_no_tuples
 from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import (
-    Program,
-    Rows,
+    Pairs,
+    PatternColumns,
     at_least,
-    capped,
     linked,
     supported,
 )
@@ -52,9 +48,8 @@ class Asked:
     any_value: bool  # whether a missing value may be any; else it counts for nobody
 
 
-@dataclass(frozen=True, eq=False)
-class KnownProgram:
-    r"""The program, and where its columns stand.
+class KnownProgram(PatternColumns):
+    r"""The pattern formulation with frequencies and values of the known ones.
 
     ``x[p, t]`` copies of type t are released as pattern p. Of a sensitive column let
     ``X[p, v]`` be the copies with the known value v, and ``M[p]`` those without one.
@@ -69,134 +64,60 @@ class KnownProgram:
     :math:`z_{pv} \le X_{pv}` and :math:`l w_p \le \sum_v z_{pv}`, with w = y in the
     first case, and in the second one :math:`x_{pt} \le s_t w_p` for known t alone.
 
-    Each pattern is one group at most: the requirement is monotone.
+    Each pattern is one group at most: the requirement is monotone. The columns are x,
+    y, and h, z and w of one sensitive column after the other.
     """
 
-    patterns: Patterns  # patterns, types: by QI and sensitive values
-    types: RowTypes
-    missing: Bools  # types x sensitive columns: where the value is missing
-    asked: Asked
+    def __init__(
+        self, patterns: Patterns, types: RowTypes, missing: Bools, asked: Asked
+    ) -> None:
+        """Write it; ``missing`` says by type and sensitive column where it is so."""
+        copies = patterns.counts[patterns.types]
+        dealt = patterns.pattern, patterns.types, patterns.cost, patterns.counts
+        super().__init__(*dealt, copies)
+        self.asked, self._support = asked, patterns.support
+        # by sensitive column its pairs, and its columns h, z and w
+        self._parts = list[tuple[Pairs, Ints, Ints, Ints]]()
+        any_distinct = asked.distinct > 1 and asked.any_value
+        opened = asked.k > 1 or any_distinct
+        self._y = self.add(self.count if opened else 0)
+        if opened:
+            self.rows += [self.enough(self._y, asked.k), self.only(self._y)]
+        for values, lost in zip(types.sensitive.T, missing.T, strict=True):
+            self._ask(values[patterns.types], lost[patterns.types], copies)
 
-    @property
-    def opened(self) -> bool:
-        """Whether patterns are opened by binaries."""
-        any_distinct = self.asked.distinct > 1 and self.asked.any_value
-        return self.asked.k > 1 or any_distinct
-
-    @property
-    def columns(self) -> int:
-        """How many sensitive columns there are."""
-        return int(self.missing.shape[1])
-
-    @cached_property
-    def _pairs(self) -> list[tuple[IntArray, IntArray, IntArray]]:
-        """By sensitive column: incidences with a value, their pair, pairs' patterns.
-
-        A pair is a pattern and a known value that occurs there.
-        """
-        found: list[tuple[IntArray, IntArray, IntArray]] = []
-        for c in range(self.columns):
-            known = np.flatnonzero(~self.missing[self.patterns.types, c])
-            if len(known) == 0:
-                found.append((known, known, known))
-                continue
-            pattern = self.patterns.pattern[known]
-            values = self.types.sensitive[self.patterns.types[known], c]
-            sizes = [len(self.patterns), int(self.types.sensitive[:, c].max()) + 1]
-            pairs = group_by([pattern, values], sizes)
-            found.append((known, pairs.inverse, pattern[pairs.first]))
-        return found
-
-    @cached_property
-    def _firsts(self) -> dict[str, int]:
-        """Where each kind of columns begins; ``end`` is how many there are."""
-        count, at, found = len(self.patterns), len(self.patterns.types), {}
-        for c, (_, _, of_pairs) in enumerate(self._pairs):
-            for name, asked, many in (
-                (f"h{c}", self.asked.l > 1, count),
-                (f"z{c}", self.asked.distinct > 1, len(of_pairs)),
-                (f"w{c}", self.asked.distinct > 1 and not self.asked.any_value, count),
-            ):
-                if asked:
-                    found[name], at = at, at + many
-        if self.opened:
-            found["y"], at = at, at + count
-        return found | {"end": at}
-
-    def program(self) -> Program:
-        """Write it."""
-        patterns = self.patterns
-        e, count = np.arange(len(patterns.types)), len(patterns)
-        supply = patterns.counts.astype(float)
-        cost = np.zeros(self._firsts["end"])
-        cost[: len(e)] = patterns.cost[patterns.pattern]
-        upper = np.ones(len(cost))
-        upper[: len(e)] = supply[patterns.types]
-        rows = [Rows.of(len(supply), supply, supply, (patterns.types, e, 1))]
-        for c in range(self.columns):
-            if self.asked.l > 1:
-                h = self._firsts[f"h{c}"] + np.arange(count)
-                upper[h] = patterns.support
-                rows += self._frequency(c, h)
-            if self.asked.distinct > 1:
-                rows += self._distinct(c)
-        if self.opened:
-            y = self._firsts["y"] + np.arange(count)
-            rows.append(at_least(patterns.pattern, e, y, self.asked.k))
-            rows.append(self._only_if(e, y[patterns.pattern]))
-        integer = np.ones(len(cost), bool)
-        return Program(cost, 0 * cost, upper, integer, tuple(rows))
-
-    def _frequency(self, c: int, h: IntArray) -> list[Rows]:
-        """Return rows for the most frequent known value of a sensitive column."""
-        known, pair, of_pairs = self._pairs[c]
-        lost = np.flatnonzero(self.missing[self.patterns.types, c])
-        l, pattern = self.asked.l, self.patterns.pattern
-        weight = 1 - l if self.asked.any_value else 0
-        entries = np.concatenate([known, lost])
-        weights = np.repeat([1, weight], [len(known), len(lost)])
-        whole = at_least(pattern[entries], entries, h, l, weights)
-        return [capped(h[of_pairs], pair, known), whole]
-
-    def _distinct(self, c: int) -> list[Rows]:
-        """Return rows for the different known values of a sensitive column."""
-        known, pair, of_pairs = self._pairs[c]
-        z = self._firsts[f"z{c}"] + np.arange(len(of_pairs))
-        count = np.arange(len(self.patterns))
-        there = supported(z, pair, known)
-        if self.asked.any_value:
-            opened = self._firsts["y"] + count
-            rows = [there]
-        else:
-            opened = self._firsts[f"w{c}"] + count
-            rows = [there, self._only_if(known, opened[self.patterns.pattern[known]])]
-        return [*rows, at_least(of_pairs, z, opened, self.asked.distinct)]
-
-    def _only_if(self, incidences: IntArray, opened: IntArray) -> Rows:
-        """Return the rows ``x <= s opened``."""
-        capacity = self.patterns.counts[self.patterns.types[incidences]]
-        return linked(incidences, opened, capacity)
+    def _ask(self, values: Int32s, lost: Bools, copies: Ints) -> None:
+        """Add what a sensitive column takes, with values by incidence."""
+        asked, any_value, count = self.asked, self.asked.any_value, self.count
+        known = np.flatnonzero(~lost)
+        pairs = self.pairs(values[known], known)
+        h, z, w = (np.zeros(0, np.int64) for _ in range(3))
+        if asked.l > 1:
+            h = self.add(count, 0, self._support)
+            each = np.where(lost, 1 - asked.l if any_value else 0, 1)
+            self.rows += self.frequent(h, pairs, asked.l, each)
+        if asked.distinct > 1:
+            z = self.add(len(pairs.pattern))
+            w = self.add(0 if any_value else count)
+            opened = self._y if any_value else w
+            self.rows.append(supported(z, pairs.number, known))
+            self.rows.append(at_least(pairs.pattern, z, opened, asked.distinct))
+            if not any_value:
+                self.rows.append(linked(known, w[self.pattern[known]], copies[known]))
+        self._parts.append((pairs, h, z, w))
 
     def point(self, loads: Ints) -> Floats:
         """Return the values of all columns for loads that are a release."""
-        patterns, count = self.patterns, len(self.patterns)
-        point = np.zeros(self._firsts["end"])
-        point[: len(loads)] = loads
-        total = np.bincount(patterns.pattern, loads, minlength=count)
-        for c, (known, pair, of_pairs) in enumerate(self._pairs):
-            held = np.bincount(pair, loads[known], minlength=len(of_pairs))
-            most = np.zeros(count)
-            np.maximum.at(most, of_pairs, held)
-            for name, values in (
-                (f"h{c}", most),
-                (f"z{c}", held > 0),
-                (f"w{c}", most > 0),
-            ):
-                if name in self._firsts:
-                    at = self._firsts[name]
-                    point[at : at + len(values)] = values
-        if self.opened:
-            point[self._firsts["y"] : self._firsts["y"] + count] = total > 0
+        point = np.zeros(self.size)
+        point[self.x] = loads
+        total = np.bincount(self.pattern, loads, self.count)
+        point[self._y] = total[: len(self._y)] > 0
+        for pairs, h, z, w in self._parts:
+            held = np.bincount(pairs.number, loads[pairs.entry], len(pairs.pattern))
+            most = np.zeros(self.count)
+            np.maximum.at(most, pairs.pattern, held)
+            for columns, values in (h, most), (z, held > 0), (w, most > 0):
+                point[columns] = values[: len(columns)]
         return point
 
 
@@ -263,13 +184,21 @@ def known_values_ilp(
     def search() -> Limit | None:
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
-        program = _program(run)
-        return None if _solve(run, program, seed) else Limit.TIME
+        types, patterns, program = _program(run)
+        assert run.best is not None
+        loads = loads_of(table, objective, types, patterns, run.best)
+        start = None if loads is None else program.point(loads)
+
+        def release(whole: Ints) -> Partition:
+            return partition_of_loads(types, patterns, whole[: len(program.x)])
+
+        asked = program.program(), KNOWN_VALUES_ILP.name, release
+        return solve_program(run, *asked, start, seed)
 
     return run.carry_out(search)
 
 
-def _program(run: Run) -> KnownProgram:
+def _program(run: Run) -> tuple[RowTypes, Patterns, KnownProgram]:
     table, types = run.table, run.table.sensitive_types
     parts = [p for p in run.requirement.parts if isinstance(p, MissingValues)]
     l = max((p.inner.l for p in parts if isinstance(p.inner, LDiversity)), default=1)
@@ -290,21 +219,4 @@ def _program(run: Run) -> KnownProgram:
     patterns = closed_patterns(
         table, types, run.objective, least, 1, run.check_time, MAX_INCIDENCES
     )
-    return KnownProgram(patterns, types, missing, asked)
-
-
-def _solve(run: Run, known: KnownProgram, seed: int) -> bool:
-    """Search by branch and bound; whether it ended before the time did."""
-    table, types, patterns = run.table, known.types, known.patterns
-    assert run.best is not None
-    loads = loads_of(table, run.objective, types, patterns, run.best)
-    start = None if loads is None else known.point(loads)
-
-    def take(point: Floats) -> None:
-        loads = np.rint(point[: len(patterns.types)]).astype(np.int64)
-        release = partition_of_loads(types, patterns, loads)
-        if release.violation(table, run.requirement, run.objective) is None:
-            run.offer(release)
-
-    solve_program(run, known.program(), KNOWN_VALUES_ILP.name, take, start, seed)
-    return run.closed
+    return types, patterns, KnownProgram(patterns, types, missing, asked)

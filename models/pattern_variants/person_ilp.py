@@ -15,7 +15,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Ints
 from starmin.instances.releases.nested_partition import NestedPartition, coarsest_blocks
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import of_kind
@@ -93,21 +93,19 @@ def person_ilp(
             table, asked, items, list_person_patterns(table, asked, *given)
         )
 
-        def take(point: Floats) -> None:
-            release = _release(program, point)
-            if release.violation(run.table, run.requirement, run.objective) is None:
-                run.offer(release)
+        def release(whole: Ints) -> Partition:
+            return _release(program, whole)
 
-        solve_program(run, program.program(), PERSON_ILP.name, take, seed=seed)
-        return None if run.closed else Limit.TIME
+        made = program.program()
+        return solve_program(run, made, PERSON_ILP.name, release, seed=seed)
 
     return run.carry_out(search)
 
 
-def _release(persons: PersonProgram, point: Floats) -> Partition:
+def _release(persons: PersonProgram, whole: Ints) -> Partition:
     """Return the groups of a point: rows of one pattern."""
     listing, items = persons.listing, persons.items
-    dealt = np.rint(point[: len(listing.item)]).astype(np.int64)
+    dealt = whole[: len(listing.item)]
     if items.whole:
         dealt = dealt * items.copies[listing.item]
     order = np.lexsort((listing.pattern, listing.item))

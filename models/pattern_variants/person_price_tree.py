@@ -12,7 +12,7 @@ from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.models.pattern_variants.person_program import Items, list_person_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
-from starmin.models.solvers.program import Columns, Program, Rows, at_least, linked
+from starmin.models.solvers.program import PatternColumns, Program
 
 KIND = "persons"
 _MOST_PAIRS = 50_000  # of a pattern and a type: the relaxation is solved at each node
@@ -153,23 +153,17 @@ class _Tree:
     @cached_property
     def _program(self) -> Program:
         """The columns x, y, and what is left undealt, by type and by pattern."""
-        made, types, patterns = Columns(), len(self.rows), len(self.cost)
-        most = self.persons[self.member]
-        cost = self.cost[self.pattern] * self.rows[self.member]
         paid = 100 * (self.value + int(self.cost.max()) + 1)
-        x = made.add(len(most), cost, most, integer=False)
-        y = made.add(patterns, integer=False)
-        undealt = made.add(types, paid, self.persons, integer=False)
-        lacking = made.add(patterns, paid, self.least, integer=False)
-        of_type = (self.member, x, 1), (np.arange(types), undealt, 1)
-        enough = at_least(self.pattern, x, y, self.least)
-        return made.program(
-            (
-                Rows.of(types, self.persons, self.persons, *of_type),
-                linked(x, y[self.pattern], most),
-                enough.plus((np.arange(patterns), lacking, 1)),
-            )
-        )
+        dealt = self.pattern, self.member, self.cost, self.persons
+        most, rows = self.persons[self.member], self.rows[self.member]
+        made = PatternColumns(*dealt, most, rows, integer=False)
+        y = made.add(made.count, integer=False)
+        types = np.arange(len(self.rows))
+        undealt = made.add(len(types), paid, self.persons, integer=False)
+        lacking = made.add(len(y), paid, self.least, integer=False)
+        enough = made.enough(y, self.least).plus((np.arange(len(y)), lacking, 1))
+        made.rows = [made.rows[0].plus((types, undealt, 1)), made.only(y), enough]
+        return made.program()
 
     def _solve(self, decided: "_Decided") -> LpSolution | None:
         """Solve the relaxation of a node; None where there is no time for it."""

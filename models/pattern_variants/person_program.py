@@ -25,11 +25,11 @@ from starmin.models.patterns.common_patterns import Fitting, Listing, list_patte
 from starmin.models.solvers.program import (
     INF,
     Columns,
+    Numbers,
+    PatternColumns,
     Program,
     Rows,
-    at_least,
     linked,
-    supported,
 )
 
 # What is dealt to groups where persons count: persons, or their different rows.
@@ -163,77 +163,55 @@ class PersonProgram:
         _, part = np.unique(self.listing.nodes[:, at], axis=0, return_inverse=True)
         return np.asarray(part.reshape(-1), np.int64)
 
-    @cached_property
-    def _persons(self) -> tuple[Ints, Ints, Ints]:
-        """The pairs of a person and a pattern: of each x its pair, and both parts."""
-        unit = self.items.unit[self.listing.item].astype(np.int64)
-        pairs = group_by(
-            [self.listing.pattern, unit], [self._patterns, int(unit.max()) + 1]
-        )
-        of_x = pairs.inverse.astype(np.int64)
-        return of_x, unit[pairs.first], self.listing.pattern[pairs.first]
-
-    @property
-    def _patterns(self) -> int:
-        return len(self.listing.cost)
-
     def program(self) -> Program:
         """Return the program: x, then y, then the others as blocks need them."""
-        made = Columns()
         listing, items = self.listing, self.items
         copies = items.copies[listing.item]
-        cost = listing.cost[listing.pattern]
-        most = np.ones_like(copies) if items.whole else copies
-        x = made.add(len(copies), cost * copies if items.whole else cost, most)
-        y = made.add(self._patterns)
-        dealt = most_of(items)
-        blocks = [
-            Rows.of(len(dealt), dealt, dealt, (listing.item, x, 1)),
-            linked(x, y[listing.pattern], most),
-        ]
-        of_x, _, of_pattern = self._persons
-        u = x
-        if not items.whole:
-            u = made.add(len(of_pattern), integer=False)
-            blocks += [supported(u, of_x, x), linked(u, y[of_pattern])]
-        of_u = listing.pattern if items.whole else of_pattern
-        blocks.append(at_least(of_u, u, y, self.asked.least))
+        most, weight = (1, copies) if items.whole else (copies, 1)
+        dealt = listing.pattern, listing.item, listing.cost, most_of(items)
+        made = PatternColumns(*dealt, most, weight)
+        y = made.add(made.count)
+        made.rows.append(made.only(y))
+        u, of_u, least = made.x, made.pattern, self.asked.least
+        if items.whole:
+            made.rows.append(made.enough(y, least))
+        else:
+            persons = made.pairs(items.unit[listing.item])
+            u, of_u = made.add(len(persons.pattern), integer=False), persons.pattern
+            made.rows += made.different(u, persons, y, least)
         for has in items.values:
-            blocks += self._diverse(made, has, x, y, u, of_u)
-        blocks += self._alike(made, x)
-        return made.program(blocks)
+            self._diverse(made, has, y, u, of_u)
+        made.rows += self._alike(made, made.x)
+        return made.program()
 
     def _diverse(
-        self, made: Columns, has: Bools, x: Ints, y: Ints, u: Ints, of_u: Ints
-    ) -> Iterator[Rows]:
-        """Visit the rows that diversity in one sensitive column asks for."""
+        self, made: PatternColumns, has: Bools, y: Ints, u: Ints, of_u: Numbers
+    ) -> None:
+        """Add what diversity in one sensitive column asks for."""
         listing, items = self.listing, self.items
         entry, value = np.nonzero(has[listing.item])
-        pattern, unit = listing.pattern[entry], items.unit[listing.item[entry]]
-        sizes = [self._patterns, has.shape[1], int(items.unit.max()) + 1]
-        of_value = group_by([pattern, value], sizes[:2])
+        of_value, unit = made.pairs(value, entry), items.unit[listing.item[entry]]
         for part in self.asked.inner.parts:
             if isinstance(part, DistinctDiversity):
-                d = made.add(of_value.size, integer=False)
-                yield supported(d, of_value.inverse, x[entry])
-                yield linked(d, y[pattern[of_value.first]])
-                yield at_least(pattern[of_value.first], d, y, part.l)
+                d = made.add(len(of_value.pattern), integer=False)
+                made.rows += made.different(d, of_value, y, part.l)
             elif isinstance(part, LDiversity | MaxShare):
                 share = 1 / exact(part.l) if isinstance(part, LDiversity) else None
                 share = exact(part.alpha) if isinstance(part, MaxShare) else share
                 assert share is not None
-                each = group_by([pattern, value, unit], sizes)
+                sizes = [len(of_value.pattern), int(items.unit.max()) + 1]
+                each = group_by([of_value.number, unit], sizes)
                 g = made.add(each.size, integer=False)
                 copies = 1 if items.whole else items.copies[listing.item[entry]]
-                yield linked(x[entry], g[each.inverse], copies)
-                row = of_value.inverse[each.first]
-                rows = pattern[of_value.first]
-                of_row, of_person = _pairs_of(rows, of_u)
-                yield Rows.of(
-                    *(of_value.size, -INF, 0),
-                    (row, g, share.denominator),
-                    (of_row, u[of_person], -share.numerator),
-                )
+                of_row, of_person = _pairs_of(of_value.pattern, of_u)
+                made.rows += [
+                    linked(made.x[entry], g[each.inverse], copies),
+                    Rows.of(
+                        *(sizes[0], -INF, 0),
+                        (of_value.number[each.first], g, share.denominator),
+                        (of_row, u[of_person], -share.numerator),
+                    ),
+                ]
 
     def _alike(self, made: Columns, x: Ints) -> Iterator[Rows]:
         """Visit the rows that keep what a household shares alike."""
@@ -262,7 +240,7 @@ def most_of(items: Items) -> Floats:
     return np.ones(len(items)) if items.whole else items.copies.astype(np.float64)
 
 
-def _pairs_of(rows: Ints, of_u: Ints) -> tuple[Ints, Ints]:
+def _pairs_of(rows: Numbers, of_u: Numbers) -> tuple[Ints, Ints]:
     """Return by row of a pattern the persons of that pattern, as pairs."""
     order = np.argsort(of_u, kind="stable")
     starts = np.searchsorted(of_u[order], rows)

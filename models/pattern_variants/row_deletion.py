@@ -15,7 +15,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianSubgradient,
 )
@@ -23,7 +23,7 @@ from starmin.models.lagrangian_relaxation.price_bound import (
     price_bound,
     price_certificate,
 )
-from starmin.models.pattern_program.pattern_program import pattern_program
+from starmin.models.pattern_program.pattern_program import pattern_columns
 from starmin.models.pattern_variants import DELETION_ILP, DELETION_PRICES
 from starmin.models.pattern_variants.outliers import DeletionProblem
 from starmin.models.patterns.closed_listing import (
@@ -33,7 +33,7 @@ from starmin.models.patterns.closed_listing import (
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import solve_program
-from starmin.models.solvers.program import INF, Columns, Program, Rows
+from starmin.models.solvers.program import INF, Program, Rows
 
 # A lower bound on releases that rows may be left out of.
 
@@ -219,18 +219,14 @@ def deletion_ilp(
         if run.closed and not (run.empty and len(patterns)):
             return None
 
-        def take(point: Floats) -> None:
-            x, gone = loads_of(patterns, len(types), point)
+        def release(whole: Ints) -> Partition:
+            x, gone = whole[: len(patterns.types)], whole[-len(types) :]
             used = x > 0
-            release = problem.partition(
-                patterns.pattern[used], patterns.types[used], x[used], gone
-            )
-            if release.violation(table, requirement, objective) is None:
-                run.offer(release)
+            of_used = patterns.pattern[used], patterns.types[used], x[used]
+            return problem.partition(*of_used, gone)
 
         kept = _keeping_some(program, len(types), table.n)
-        solve_program(run, kept, DELETION_ILP.name, take, seed=seed)
-        return None if run.closed else Limit.TIME
+        return solve_program(run, kept, DELETION_ILP.name, release, seed=seed)
 
     return run.carry_out(search)
 
@@ -250,14 +246,12 @@ def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
     number of rows. In the dual of the relaxation no price is above c, the price of a
     deleted row. ``patterns`` are the closed ones that can be groups.
     """
-    types = problem.types
-    usual = pattern_program(patterns, types, problem.k, problem.l).program
-    integer = usual.integer.copy()
-    integer[: len(patterns.types)] = True
-    made, many = Columns(replace(usual, integer=integer)), len(types)
-    z = made.add(many, problem.price, types.counts)
-    dealt, *others = usual.rows
-    return made.program([dealt.plus((np.arange(many), z, 1)), *others])
+    types, k, l = problem.types, problem.k, problem.l
+    integer = True, types.sensitive.shape[1] == 1
+    made = pattern_columns(patterns, types, k, l, integer)
+    z = made.add(len(types), problem.price, types.counts)
+    made.rows[0] = made.rows[0].plus((np.arange(len(types)), z, 1))
+    return made.program()
 
 
 def _keeping_some(program: Program, types: int, n: int) -> Program:
@@ -265,13 +259,3 @@ def _keeping_some(program: Program, types: int, n: int) -> Program:
     z = np.arange(len(program.cost) - types, len(program.cost))
     row = Rows.of(1, -INF, n - 1, (np.zeros(types, np.int64), z, 1))
     return replace(program, rows=(*program.rows, row))
-
-
-def loads_of(patterns: Patterns, types: int, point: Floats) -> tuple[Ints, Ints]:
-    """Return how many copies each incidence and each deletion has at a point.
-
-    ``types`` is the number of row types, ``point`` a solution of the program.
-    """
-    x = np.rint(point[: len(patterns.types)]).astype(np.int64)
-    z = np.rint(point[len(point) - types :]).astype(np.int64)
-    return x, z

@@ -15,18 +15,18 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Ints
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
 from starmin.models.pattern_variants import WITHIN_ILP
 from starmin.models.pattern_variants.within_prices import (
     Atoms,
     list_class_patterns,
-    offer_unions,
+    unions,
 )
 from starmin.models.patterns.common_patterns import Listing
 from starmin.models.solvers.mip_search import solve_program
-from starmin.models.solvers.program import Columns, Program, Rows, at_least, linked
+from starmin.models.solvers.program import PatternColumns, Program
 
 MAX_PAIRS = 20_000
 
@@ -103,35 +103,29 @@ def within_ilp(
                 f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "
                 f"{len(listing.item):,}."
             )
-        solve_program(
+        return solve_program(
             run,
             _program(atoms, listing, asked.least),
             WITHIN_ILP.name,
-            lambda point: offer_unions(run, atoms, _dealt(listing, point)),
+            lambda whole: unions(run, atoms, _dealt(listing, whole)),
             seed=seed,
         )
-        return None if run.closed or run.remaining > 0 else Limit.TIME
 
     return run.carry_out(search)
 
 
 def _program(atoms: Atoms, listing: Listing, least: int) -> Program:
     """Return the program: x, then y."""
-    made, rows = Columns(), atoms.size[listing.item]
-    x = made.add(len(rows), rows * listing.cost[listing.pattern])
-    y = made.add(len(listing.cost))
-    return made.program(
-        (
-            Rows.of(len(atoms), 1, 1, (listing.item, x, 1)),
-            linked(x, y[listing.pattern]),
-            at_least(listing.pattern, x, y, least, rows),
-        )
-    )
+    rows = atoms.size[listing.item]
+    dealt = listing.pattern, listing.item, listing.cost, np.ones(len(atoms))
+    made = PatternColumns(*dealt, weight=rows)
+    y = made.add(made.count)
+    return made.program([made.only(y), made.enough(y, least, rows)])
 
 
-def _dealt(listing: Listing, point: Floats) -> Ints:
-    """Return the pattern of each atom at a point."""
-    chosen = np.flatnonzero(point[: len(listing.item)] > 1 / 2)
+def _dealt(listing: Listing, whole: Ints) -> Ints:
+    """Return the pattern of each atom at a point in whole numbers."""
+    chosen = np.flatnonzero(whole[: len(listing.item)])
     of_atom = np.zeros(int(listing.item.max()) + 1, np.int64)
     of_atom[listing.item[chosen]] = listing.pattern[chosen]
     return of_atom

@@ -77,8 +77,8 @@ class Atoms:
 # From the patterns that whole classes are dealt to, to a release.
 
 
-def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
-    """Offer the release of classes that are dealt to patterns.
+def unions(run: Run, atoms: Atoms, of_atom: Ints) -> Partition | None:
+    """Return the release of classes that are dealt to patterns, None where it fails.
 
     Where diversity is asked for as well, groups that fail are merged with others, each
     with the one where that costs least. ``atoms`` are the classes of the earlier
@@ -86,12 +86,15 @@ def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
     """
     groups = Partition.from_labels(of_atom[atoms.of_row])
     given = run.table, run.requirement, run.objective
-    if groups.violation(*given) is not None:
-        merged = merged_until_valid(groups, *given, run)
-        if merged is None:
-            return
-        groups = merged
-    run.offer(groups)
+    if groups.violation(*given) is None:
+        return groups
+    return merged_until_valid(groups, *given, run)
+
+
+def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
+    """Offer the release of classes that are dealt to patterns, if there is one."""
+    if (found := unions(run, atoms, of_atom)) is not None:
+        run.offer(found)
 
 
 def list_class_patterns(

@@ -11,9 +11,10 @@ from typing import Any
 import highspy
 import numpy as np
 
-from starmin.instances import Run
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances import Limit, Run
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.cores import give_way
+from starmin.instances.runs.result import Best
 from starmin.instances.runs.search_control import stopping
 from starmin.models.solvers.linear_solver import (
     GRACE,
@@ -344,31 +345,39 @@ _WAIT = 0.05  # seconds between two looks at what the solver has found
 
 
 def solve_program(
-    run: Run[Any],
+    run: Run[Best],
     program: Program,
     method: str,
-    take: Callable[[Floats], None],
+    release: Callable[[Ints], Best | None],
     start: Floats | None = None,
     seed: int = 0,
-) -> None:
-    """Search until the program is solved or the time is up.
+    only_better: bool = False,
+) -> Limit | None:
+    """Search until the program is solved or the time is up, and say what stopped it.
 
     The clock of ``run`` ends the search; it learns the bound, for which ``method`` is
-    named. ``take`` is called with each improving solution, in this thread, and offers
-    its release; ``start`` is a solution to start from.
+    named. ``release`` makes a release of each improving solution in whole numbers,
+    None where it is none; it is counted again before the run takes it. ``start`` is a
+    solution to start from. With ``only_better`` releases may be left out that are no
+    better than the best one: a program without a solution proves that this is optimal.
     """
+
+    def take_all() -> None:
+        for point in search.solutions():
+            found = release(np.rint(point).astype(np.int64))
+            given = run.table, run.requirement, run.objective
+            if found is not None and found.violation(*given) is None:
+                run.offer(found)
+
     search = MipSearch(program, run.remaining, start, seed=seed)
     try:
-        while search.running and run.remaining > 0:
+        # A release with a row is better than one without that costs as much.
+        while search.running and run.remaining > 0 and (run.empty or not run.closed):
             search.wait(_WAIT)
-            _take_all(search, take)
+            take_all()
     finally:
         search.stop()
-    _take_all(search, take)
-    if math.isfinite(bound := search.end()):
+    take_all()
+    if math.isfinite(bound := search.end()) or only_better:
         note_bound(run, bound, method)
-
-
-def _take_all(search: MipSearch, take: Callable[[Floats], None]) -> None:
-    for point in search.solutions():
-        take(point)
+    return None if run.closed or run.remaining > 0 else Limit.TIME

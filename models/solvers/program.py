@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import Run
+from starmin.instances import IntArray, Run, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.releases.objective import MOST_EXACT
 
@@ -264,6 +264,90 @@ class Columns:
         columns = zip(*self._blocks, strict=True)
         cost, lower, upper, integer = (np.concatenate(c).astype(float) for c in columns)
         return Program(cost, lower, upper, integer > 0, tuple(rows))
+
+
+class Pairs(NamedTuple):
+    """Pairs of a pattern and a value, or a person, that occurs there."""
+
+    entry: Numbers  # the columns ``x`` that have some
+    number: Numbers  # the pair of each of these
+    pattern: Numbers  # that of each pair
+
+
+class PatternColumns(Columns):
+    """The columns and rows of a program that deals something to patterns.
+
+    Its first columns, ``x``, say how many copies of an item are published as a pattern
+    that it fits, whatever is dealt: rows, persons, whole classes. All copies are dealt.
+
+    Examples
+    --------
+    >>> pattern, item = np.array([0, 1, 1]), np.array([0, 0, 1])
+    >>> made = PatternColumns(pattern, item, np.array([3, 5]), np.array([2, 2]), 2)
+    >>> y = made.add(made.count)
+    >>> made.rows += [made.enough(y, 2), made.only(y)]
+    >>> program = made.program()
+    >>> program.cost.tolist(), program.upper.tolist()
+    ([3.0, 5.0, 5.0, 0.0, 0.0], [2.0, 2.0, 2.0, 1.0, 1.0])
+    >>> [program.holds(np.array(point)) for point in ([0, 2, 2, 0, 1], [1, 1, 2, 1, 1])]
+    [True, False]
+    """
+
+    def __init__(
+        self,
+        pattern: Numbers,
+        item: Numbers,
+        cost: npt.NDArray[np.number],
+        dealt: Floats | Ints,
+        most: npt.ArrayLike = 1,
+        weight: npt.ArrayLike = 1,
+        integer: npt.ArrayLike = True,
+    ) -> None:
+        """Begin with ``x``, by the pairs of a pattern and an item that fits it.
+
+        ``cost`` is of a row by pattern, ``dealt`` the copies of each item; ``most`` and
+        ``weight`` are by pair: copies at most, and the rows of a copy.
+        """
+        super().__init__()
+        self.pattern, self.count, self.most = pattern, len(cost), most
+        paid = cost[pattern] * np.asarray(weight)
+        self.x = self.add(len(pattern), paid, most, integer=integer)
+        self.rows = [Rows.of(len(dealt), dealt, dealt, (item, self.x, 1))]
+
+    def program(self, rows: Iterable[Rows] = ()) -> Program:
+        """Return the program, with further rows."""
+        return super().program([*self.rows, *rows])
+
+    def pairs(self, values: IntArray, entry: Numbers | None = None) -> Pairs:
+        """Return the pairs with the values of some ``x``, one of each; None: of all."""
+        pattern = self.pattern if entry is None else self.pattern[entry]
+        sizes = [self.count, int(values.max(initial=0)) + 1]
+        found = group_by([pattern, values], sizes)
+        entry = self.x if entry is None else entry
+        return Pairs(entry, found.inverse, pattern[found.first])
+
+    def only(self, y: Numbers) -> Rows:
+        """Return that nothing is dealt to patterns that are not open."""
+        return linked(self.x, y[self.pattern], self.most)
+
+    def enough(self, y: Numbers, least: int, each: npt.ArrayLike = 1) -> Rows:
+        """Return that patterns have ``least`` times y copies, each as often as told."""
+        return at_least(self.pattern, self.x, y, least, each)
+
+    def frequent(
+        self, h: Numbers, pairs: Pairs, l: int, each: npt.ArrayLike = 1
+    ) -> list[Rows]:
+        """Return that of l h copies of a pattern at most h have the same value."""
+        most = capped(h[pairs.pattern], pairs.number, pairs.entry)
+        return [self.enough(h, l, each), most]
+
+    def different(self, w: Numbers, pairs: Pairs, y: Numbers, least: int) -> list[Rows]:
+        """Return that an open pattern has so many pairs that are there, w."""
+        return [
+            supported(w, pairs.number, pairs.entry),
+            linked(w, y[pairs.pattern]),
+            at_least(pairs.pattern, w, y, least),
+        ]
 
 
 def _within(values: npt.NDArray[np.number], lower: Floats, upper: Floats) -> bool:

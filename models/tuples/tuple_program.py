@@ -7,7 +7,15 @@ import numpy as np
 
 from starmin.instances import IntArray, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.program import (
+    INF,
+    Columns,
+    Program,
+    Rows,
+    at_least,
+    capped,
+    linked,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,56 +66,22 @@ def tuple_program(problem: CountedRows, able: Bools, bound: int) -> Program:
     in each sensitive column; the height of the residue in each; with k > 1, whether
     anything stays of each type.
     """
-    part = problem.select(able)
-    at = _Columns(len(part.counts), *part.heights.shape)
+    made, part, k, l = Columns(), problem.select(able), problem.k, problem.l
     low = residue_heights(problem)
-    blocks = [b for j in range(at.q) for b in _diversity(problem, part, at, j, low[j])]
-    leaving = problem.n - max(bound, problem.k)
-    everyone = np.zeros(at.rows, np.int64)
-    blocks.append(Rows.of(1, -INF, leaving, (everyone, at.copies, 1)))
-    if problem.k > 1:
-        blocks += list(_sizes(part, at))
-    opens = np.ones(at.types if problem.k > 1 else 0)
-    total = np.full(at.q, problem.n // problem.l)
-    return Program(
-        cost=np.concatenate([-np.ones(at.rows), np.zeros(at.size + len(opens))]),
-        lower=np.concatenate(
-            [np.zeros(at.rows + at.q * at.types), low, 0 * opens], dtype=float
-        ),
-        upper=np.concatenate(
-            [part.most, part.heights.T.ravel(), total, opens], dtype=float
-        ),
-        integer=np.arange(at.rows + at.size + len(opens)) >= at.rows,
-        rows=tuple(blocks),
-    )
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """Where the columns of the program begin."""
-
-    rows: int
-    types: int
-    q: int
-
-    @property
-    def size(self) -> int:
-        """How many columns heights take."""
-        return self.q * self.types + self.q
-
-    @property
-    def copies(self) -> IntArray:
-        return np.arange(self.rows)
-
-    def heights(self, j: int) -> IntArray:
-        return self.rows + j * self.types + np.arange(self.types)
-
-    def residue(self, j: int) -> IntArray:
-        return np.array([self.rows + self.q * self.types + j])
-
-    @property
-    def opens(self) -> IntArray:
-        return self.rows + self.size + np.arange(self.types)
+    stay = made.add(len(part.counts), -1, part.most, integer=False)
+    heights = [made.add(len(part.heights), 0, most) for most in part.heights.T]
+    residues = made.add(problem.q, 0, problem.n // l, lower=low)
+    rows = list[Rows]()
+    for j, h in enumerate(heights):
+        rows += _diversity(problem, part, stay, h, residues[j : j + 1], j, low[j])
+    leaving, one = problem.n - max(bound, k), np.zeros(len(stay), np.int64)
+    rows.append(Rows.of(1, -INF, leaving, (one, stay, 1)))
+    if k > 1:
+        opens = made.add(len(part.heights))
+        rows.append(at_least(part.types, stay, opens, k))
+        most = part.heights.T
+        rows += [linked(h, opens, m) for h, m in zip(heights, most, strict=True)]
+    return made.program(rows)
 
 
 def residue_heights(problem: CountedRows) -> list[int]:
@@ -125,51 +99,29 @@ def residue_heights(problem: CountedRows) -> list[int]:
 
 
 def _diversity(
-    problem: CountedRows, part: CountedRows, at: _Columns, j: int, low: int
+    problem: CountedRows,
+    part: CountedRows,
+    stay: Ints,
+    h: Ints,
+    residue: Ints,
+    j: int,
+    low: int,
 ) -> Iterator[Rows]:
     """Require l-diversity in column j of what stays of each type, and of the rest."""
     values = part.values[:, j]
-    types = np.arange(at.types)
-    pairs = group_by([part.types, values], [at.types, int(values.max()) + 1])
-    of_pair = at.heights(j)[part.types[pairs.first]]
-    each = np.arange(pairs.size)
-    yield Rows.of(
-        pairs.size, -INF, 0, (pairs.inverse, at.copies, 1), (each, of_pair, -1)
-    )
-    yield Rows.of(
-        at.types, 0, INF, (part.types, at.copies, 1), (types, at.heights(j), -part.l)
-    )
+    pairs = group_by([part.types, values], [len(h), int(values.max()) + 1])
+    yield capped(h[part.types[pairs.first]], pairs.inverse, stay)
+    yield at_least(part.types, stay, h, part.l)
     # Rare values can leave altogether without exceeding the residue's least height.
     totals = np.bincount(problem.values[:, j], problem.counts)
     often = np.flatnonzero(totals > low)
     number = np.full(len(totals), -1)
     number[often] = np.arange(len(often))
     those = np.flatnonzero(number[values] >= 0)
-    residue = np.repeat(at.residue(j), len(often))
     yield Rows.of(
-        len(often),
-        totals[often],
-        INF,
-        (number[values[those]], those, 1),
-        (np.arange(len(often)), residue, 1),
+        *(len(often), totals[often], INF),
+        (number[values[those]], stay[those], 1),
+        (np.arange(len(often)), np.repeat(residue, len(often)), 1),
     )
-    first = np.zeros(at.rows, np.int64)
-    yield Rows.of(
-        1, -INF, problem.n, (first, at.copies, 1), (first[:1], at.residue(j), part.l)
-    )
-
-
-def _sizes(part: CountedRows, at: _Columns) -> Iterator[Rows]:
-    """Require at least k rows of a type to stay, or none."""
-    types = np.arange(at.types)
-    yield Rows.of(
-        at.types, 0, INF, (part.types, at.copies, 1), (types, at.opens, -part.k)
-    )
-    for j in range(at.q):
-        yield Rows.of(
-            at.types,
-            -INF,
-            0,
-            (types, at.heights(j), 1),
-            (types, at.opens, -part.heights[:, j]),
-        )
+    first = np.zeros(len(stay), np.int64)
+    yield Rows.of(1, -INF, problem.n, (first, stay, 1), (first[:1], residue, part.l))

@@ -316,15 +316,22 @@ def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss 
     }
 
 
-def coding_of(native: Native | None, table: Table, told: Mapping[str, Any]) -> Coding:
-    """Return how releases are coded, by default as what is told of columns implies.
+def coded(
+    native: Native | None, table: Table, told: Mapping[str, Any]
+) -> tuple[Table, Coding]:
+    """Return a table with its sets, and how releases of it are coded.
 
-    That is by generalization where ``numeric`` or a ``hierarchy`` is given, else by
-    suppression; and for generalization the columns of numbers or times of the frame
-    have ranges that have no hierarchy.
+    By default that is as what is told of columns implies: by generalization where
+    ``numeric`` or a ``hierarchy`` is given, else by suppression; and for generalization
+    the columns of numbers or times of the frame have ranges that have no hierarchy.
     """
-    further = limits_of(told)
-    columns, missing = table.qi + table.sensitive, further["missing"]
+    limits = limits_of(told)
+    if separators := limits["sets"]:
+        if native is None:
+            table = as_sets(table, separators, "sets")
+        else:
+            table = reading_sets(native, table, separators)
+    columns, missing = table.qi + table.sensitive, limits["missing"]
     trees = read_hierarchies(told.get("hierarchy"), table, columns, missing)
     recoding, numeric = told.get("recoding"), told.get("numeric")
     if recoding is None:
@@ -336,7 +343,7 @@ def coding_of(native: Native | None, table: Table, told: Mapping[str, Any]) -> C
     numeric = expect_names("numeric", numeric)
     expect_ranged(numeric, table)
     star = told.get("star", "*")
-    return Coding(recoding, star, numeric, trees, **further)
+    return table, Coding(recoding, star, numeric, trees, **limits)
 
 
 def expect_ranged(numeric: Collection[str], table: Table) -> None:
@@ -391,12 +398,7 @@ def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
     with python_words():
         told = told_by(told)
         native, table = in_roles(given, told, what)
-        if separators := limits_of(told)["sets"]:
-            if native is None:
-                table = as_sets(table, separators, "sets")
-            else:
-                table = reading_sets(native, table, separators)
-        coding = coding_of(native, table, told)
+        table, coding = coded(native, table, told)
         if coding.recoding == PERMUTATION:
             expect_plain(coding, table)
         stated, defences = stated_of(told), None
