@@ -5,8 +5,9 @@ Read ``lagrangian`` first, then ``own_pattern``, ``dual_ascent``,
 
 Where patterns are too many to look at, ``cheapest_groups`` searches the groups of each
 row type, among those that ``near_types`` finds; ``slack_search`` raises prices from
-there, and ``group_columns`` generates groups until they are near to the best. For millions of types ``near_bounds`` improves prices on the patterns of
-``near_listing``, which cost little more than a type pays at least.
+there, and ``group_columns`` generates groups until prices are near to the best. For
+millions of types ``near_bounds`` improves prices on the patterns of ``near_listing``,
+which cost little more than a type pays at least.
 """
 
 from starmin.instances.runs.method import Method, Need
