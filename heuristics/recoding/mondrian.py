@@ -18,7 +18,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.scale import FlatScale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 # A column in which a group differs at no loss is so wide: it is split last.
 _LEAST = 1e-9
@@ -203,8 +202,8 @@ class _Splitter:
         last = np.r_[of[1:] != of[:-1], True]
         low, high = places[np.r_[True, last[:-1]]], places[last]
         for j, scale in enumerate(self.objective.scales_of(self.table).scales):
-            if isinstance(scale, TaxonomyScale):
-                above = scale.taxonomy.lowest_above
+            if not scale.layout.is_line:
+                above = scale.lowest
                 at = np.flatnonzero((column_of[of] == j) & ~last)
                 tops = above(low[of[at]], high[of[at]])
                 inside[at] = above(places[at], places[at + 1]) != tops
