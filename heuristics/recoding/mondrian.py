@@ -115,6 +115,7 @@ class _Splitter:
         )
         self.most = int(self.places.max()) + 1
         self.weights = objective.column_weights(table)
+        self.scales = objective.scales_of(table).scales
         self.strict = strict
         # No group that is smaller than twice this can be split.
         self.least = max(requirement.core.size, requirement.core.diversity)
@@ -164,8 +165,7 @@ class _Splitter:
         high = np.maximum.reduceat(places, starts)
         low = np.minimum.reduceat(places, starts)
         if self.objective.by_node:
-            scale = self.objective.scales_of(self.table).scales[j]
-            lost = scale.extents(low, high) / scale.domain
+            lost = self.scales[j].extents(low, high) / self.scales[j].domain
             # What costs nothing is split last, in any case.
             wide = _LEAST + self.weights[j] * lost
             return np.asarray(np.where(low < high, wide, 0))
@@ -201,7 +201,7 @@ class _Splitter:
             return inside
         last = np.r_[of[1:] != of[:-1], True]
         low, high = places[np.r_[True, last[:-1]]], places[last]
-        for j, scale in enumerate(self.objective.scales_of(self.table).scales):
+        for j, scale in enumerate(self.scales):
             if not scale.layout.is_line:
                 above = scale.lowest
                 at = np.flatnonzero((column_of[of] == j) & ~last)

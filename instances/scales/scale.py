@@ -1,6 +1,5 @@
 """Generalize values of columns: what a range loses, and all scales as arrays."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -122,42 +121,47 @@ class Layout:
 
 
 @dataclass(frozen=True, eq=False)
-class Scale(ABC):
+class Scale:
     """One column's values at positions 0, 1, .. in an order, each at its own.
 
     A group is published as the range from its least to its greatest position, or what
     stands for it. Its NCP in this column is ``extents(low, high) / domain``. A new kind
-    of scale is a class here; what is not abstract is that of values without order.
+    of scale is a class; what it does not say is as for values without order.
     """
 
     positions: Int32s  # by code; -1 for codes that do not occur in the table
     size: int  # how many positions there are
 
     @property
-    @abstractmethod
     def domain(self) -> int:
         """The extent of all that there is; at least 1."""
+        return max(1, int(self.layout.losses.max()))
 
-    @abstractmethod
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         """Return what is lost by publishing ranges of positions: 0 for one value."""
+        return self.layout.losses[self.lowest(low, high)]
 
     @property
-    @abstractmethod
     def nodes_above(self) -> int:
         """In how many nodes a value is at most."""
+        return len(self.layout.path)
 
-    @abstractmethod
     def levels(self) -> list[Int32s]:
         """Return for each level of a full-domain recoding the class of each code."""
+        return [self.positions, np.zeros_like(self.positions)][: min(2, self.size)]
 
-    @abstractmethod
     def texts(
         self, values: Sequence[Text], low: Int32s, high: Int32s, star: str
     ) -> list[Text]:
         """Return what is published for each range; ``values`` are those of codes."""
+        tree, codes = self.layout.tree, self.codes[low].tolist()
+        nodes = self.lowest(low, high).tolist()
+        return [
+            values[code] if same else star if tree is None else tree.labels[node]
+            for code, node, same in zip(codes, nodes, low == high, strict=True)
+        ]
 
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
@@ -183,11 +187,11 @@ class Scale(ABC):
 
     @cached_property
     def layout(self) -> Layout:
-        """What searches and checks read."""
+        """What searches and checks read: by default a node that hides all values."""
         root, every = self.size, np.arange(self.size)
         return Layout(
             parents=np.full(root + 1, root),
-            losses=np.append(np.zeros(root, np.int64), self.domain),
+            losses=np.append(np.zeros(root, np.int64), 1),
             first=np.append(every, 0),
             last=np.append(every, root - 1),
             allowed=np.ones(root + 1, bool),
@@ -256,32 +260,21 @@ class FlatScale(Scale):
         size = len(table.dictionary(column))
         return cls(np.arange(size, dtype=np.int32), size)
 
+    # A layout takes longer than these answers, and many ask for them.
     @property
     def domain(self) -> int:
         return 1
+
+    @property
+    def nodes_above(self) -> int:
+        return 2
 
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         return np.asarray(low != high, np.int64)
 
-    @property
-    def nodes_above(self) -> int:
-        return 2
-
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         return np.where(low == high, low, -1).astype(np.int64)
-
-    def levels(self) -> list[Int32s]:
-        return [self.positions, np.zeros_like(self.positions)][: min(2, self.size)]
-
-    def texts(
-        self, values: Sequence[Text], low: Int32s, high: Int32s, star: str
-    ) -> list[Text]:
-        codes = self.codes[low].tolist()
-        return [
-            values[code] if same else star
-            for code, same in zip(codes, low == high, strict=True)
-        ]

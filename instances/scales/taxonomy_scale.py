@@ -1,6 +1,6 @@
 """Values below the nodes of a taxonomy."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,7 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import LeastLevel
 from starmin.instances.scales.node_losses import Rule, own_losses, rule_losses
-from starmin.instances.scales.scale import TREE, Layout, Scale, Text
+from starmin.instances.scales.scale import TREE, Layout, Scale
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
 
@@ -101,10 +101,6 @@ class TaxonomyScale(Scale):
         size = len(taxonomy.leaves)
         return cls(positions, size, taxonomy, losses, rule, max_level, floor)
 
-    @property
-    def domain(self) -> int:
-        return max(1, int(self.losses.max()))
-
     @cached_property
     def allowed(self) -> Bools:
         """Which nodes may be published: those up to the highest level, all leaves."""
@@ -115,15 +111,6 @@ class TaxonomyScale(Scale):
             whole = self.floor.taxonomy
             levels = whole.node_levels[_places(self.taxonomy.labels, whole)]
         return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
-
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
-        return np.asarray(self.losses[self.taxonomy.lowest_above(low, high)])
-
-    @property
-    def nodes_above(self) -> int:
-        return 1 + max(map(len, self.taxonomy.ancestors.values()))
 
     def lowest(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
@@ -163,15 +150,6 @@ class TaxonomyScale(Scale):
 
     def level_losses(self, level: Int32s) -> Ints:
         return np.asarray(self.losses[level])
-
-    def texts(
-        self, values: Sequence[Text], low: Int32s, high: Int32s, star: str
-    ) -> list[Text]:
-        nodes, codes = self.lowest(low, high).tolist(), self.codes[low].tolist()
-        return [
-            values[code] if single else self.taxonomy.labels[node]
-            for code, node, single in zip(codes, nodes, low == high, strict=True)
-        ]
 
 
 def _places(labels: tuple[str, ...], tree: Taxonomy) -> Ints:

@@ -262,20 +262,9 @@ MONTHS = "{q1{01,02,03},q2{04,05,06},q3{07,08,09},q4{10,11,12}}"
 class Months(Scale):
     """Months below quarters, by arithmetic: a kind that no other file knows."""
 
-    @property
-    def domain(self) -> int:
-        return 12
-
-    @property
-    def nodes_above(self) -> int:
-        return 3
-
     def lowest(self, low, high):
         quarter = np.where(low // 3 == high // 3, 13 + low // 3, 12)
         return np.where(low == high, low, quarter).astype(np.int64)
-
-    def extents(self, low, high):
-        return np.where(low == high, 0, np.where(low // 3 == high // 3, 3, 12))
 
     @cached_property
     def layout(self):
@@ -296,13 +285,6 @@ class Months(Scale):
     def levels(self):
         nodes = np.arange(12), 13 + np.arange(12) // 3, np.full(12, 12)
         return [level[self.positions].astype(np.int32) for level in nodes]
-
-    def texts(self, values, low, high, star):
-        names = self.layout.tree.labels
-        return [
-            values[self.codes[a]] if a == b else names[node]
-            for a, b, node in zip(low, high, self.lowest(low, high), strict=True)
-        ]
 
 
 EACH = """pattern_ilp branch_and_bound box_program own_pattern ruin_and_recreate
