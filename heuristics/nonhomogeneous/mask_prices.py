@@ -24,9 +24,7 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
 from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.arrays import Bools, Float32s, Floats, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 
 # The problem for losses by generalization: layers are the steps of trees.
 
@@ -59,8 +57,13 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     >>> range_problem(table, objective).cells.tolist()
     [[0, 5], [1, 5], [2, 6], [3, 6]]
     """
-    scales = objective.scales_of(table).scales
-    trees = [_Tree.of(scale, _halvings(scales)) for scale in scales]
+    layouts = [scale.layout for scale in objective.scales_of(table).scales]
+    halvings = _halvings(layouts)
+    positions = [scale.positions for scale in objective.scales_of(table).scales]
+    trees = [
+        _Tree.of(layout, np.maximum(at, 0).astype(np.int64), halvings)
+        for layout, at in zip(layouts, positions, strict=True)
+    ]
     steps = np.array([tree.steps for tree in trees])
     if steps.sum() > MOST_LAYERS:
         raise NotSupportedError(
@@ -83,22 +86,11 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     )
 
 
-def _halvings(scales: tuple[Scale, ...]) -> int:
+def _halvings(layouts: list[Layout]) -> int:
     """Return how many steps are left for each column of numbers."""
-    numeric = sum(isinstance(scale, NumericScale) for scale in scales)
-    others = 0
-    for scale in scales:
-        if isinstance(scale, TaxonomyScale):
-            others += max(_depths(scale)) - 1
-        else:
-            others += not isinstance(scale, NumericScale)
-    return max(1, min(_HALVINGS, (MOST_LAYERS - others) // max(1, numeric)))
-
-
-def _depths(scale: TaxonomyScale) -> list[int]:
-    """Return how many nodes each leaf's path has; a path may name one repeatedly."""
-    tree = scale.taxonomy
-    return [1 + len(tree.ancestors[leaf]) for leaf in tree.leaves]
+    others = [len(layout.path) - 1 for layout in layouts if not layout.is_line]
+    numeric = max(1, len(layouts) - len(others))
+    return max(1, min(_HALVINGS, (MOST_LAYERS - sum(others)) // numeric))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,34 +105,22 @@ class _Tree:
         return int(self.nodes.shape[1]) - 1
 
     @classmethod
-    def of(cls, scale: Scale, halvings: int) -> "_Tree":
-        """Make the tree of a scale; absent values are taken for the first."""
-        at = np.maximum(scale.positions, 0).astype(np.int64)
-        if isinstance(scale, TaxonomyScale):
-            return cls._climbing(scale, at)
-        if isinstance(scale, NumericScale):
-            return cls._halved(scale, at, halvings)
-        nodes = np.stack([at, np.zeros_like(at)], axis=1)
-        return cls(nodes, np.tile([0.0, 1.0], (len(at), 1)))
+    def of(cls, layout: Layout, at: Ints, halvings: int) -> "_Tree":
+        """Make the tree of a column, whose codes are ``at`` positions."""
+        if layout.is_line:
+            return cls._halved(layout, at, halvings)
+        # Short paths wait at the value, levels end at the root.
+        path = layout.path[:, at]
+        most = max(1, int((path != at).sum(axis=0).max(initial=0)))
+        nodes = path[np.minimum(np.arange(most + 1), len(path) - 1)][::-1].T
+        return cls(nodes, layout.losses[nodes] / max(1, int(layout.losses.max())))
 
     @classmethod
-    def _climbing(cls, scale: TaxonomyScale, at: Ints) -> "_Tree":
-        """Climb a taxonomy: short paths wait at the value, levels end at the root."""
-        tree = scale.taxonomy
-        depth = np.array(_depths(scale))[at]
-        most, node, columns = int(depth.max(initial=2)), at.copy(), [at]
-        for level in range(1, most):
-            node = np.where(level > most - depth, tree.parents[node], node)
-            columns.append(node)
-        nodes = np.stack(columns, axis=1)
-        return cls(nodes, scale.losses[nodes] / scale.domain)
-
-    @classmethod
-    def _halved(cls, scale: NumericScale, at: Ints, halvings: int) -> "_Tree":
-        share = scale.values[at] / (scale.span + 1)
+    def _halved(cls, layout: Layout, at: Ints, halvings: int) -> "_Tree":
+        share = layout.places[at] / (layout.span + 1)
         levels = np.arange(1, halvings + 1)
         halves = np.floor(share[:, None] * 2.0 ** (halvings - levels))
-        apart = at < len(scale.missing)
+        apart = at < len(layout.missing)
         halves[apart, :-1] = -1 - at[apart, None]
         nodes = np.concatenate([at[:, None], halves.astype(np.int64)], axis=1)
         loss = np.append(0.0, 2.0 ** (levels - halvings))

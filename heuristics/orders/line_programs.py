@@ -23,7 +23,6 @@ from starmin.heuristics.orders.preset import RowOrder, preset
 from starmin.instances import NotSupportedError, Objective, Result, Run, Table
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.runs.method import Method
-from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.one_dimensional import k_order as k_programs
 from starmin.models.one_dimensional import l_ordered as l_programs
 from starmin.models.one_dimensional.k_total import Values
@@ -96,13 +95,9 @@ def plain_numbers(table: Table, objective: Objective) -> Ints | None:
     losses other than the lengths of ranges.
     """
     scale = objective.scales_of(table).scales[0]
-    if table.d > 1 or objective.keep or not isinstance(scale, NumericScale):
+    if table.d > 1 or objective.keep or (numbers := scale.plain()) is None:
         return None
-    if scale.missing or scale.step or scale.free or scale.cap or scale.least:
-        return None
-    if (scale.reach < scale.size - 1).any():
-        return None
-    return scale.lower[scale.positions[table.row_types.codes[:, 0]]]
+    return numbers[scale.positions[table.row_types.codes[:, 0]]]
 
 
 def _on_line(table: Table, objective: Objective, seed: int) -> tuple[RowOrder, Values]:

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, Table, as_number
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import FlatScale
 
 # The values of columns as places in an order, for methods that cut ranges.
@@ -92,13 +91,9 @@ class Points:
             scale = scales.scales[j]
             flat = isinstance(scale, FlatScale)
             place = (ranks[j] if flat else scale.positions)[codes[:, j]]
-            size = scale.size
-            unit = place / max(1, size - 1)
-            if isinstance(scale, NumericScale):
-                unit = scale.values[place] / scale.span
             places.append(place)
-            sizes.append(size)
-            units.append(unit)
+            sizes.append(scale.size)
+            units.append(scale.layout.places[place] / scale.layout.span)
         m, d = len(codes), len(sizes)
         return cls(
             np.stack(places, axis=1) if d else np.zeros((m, 0), np.int32),

@@ -26,8 +26,6 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 # The lattice of levels of all columns, and what its nodes cost.
 
@@ -86,7 +84,7 @@ class LevelLattice:
             for each, codes in zip(levels, self._values, strict=True)
         ]
         self._losses = [
-            np.stack([level_losses(scale, level) for level in each], axis=1)
+            np.stack([scale.level_losses(level) for level in each], axis=1)
             for scale, each in zip(scales, levels, strict=True)
         ]
         if table.n * max(int(scale.domain) for scale in scales) >= 2**63:
@@ -205,22 +203,6 @@ def numbered(level: Int32s, codes: Int32s) -> tuple[Int32s, int]:
     """Return for each row type its class at a level, and how many classes there are."""
     present, classes = np.unique(level[codes], return_inverse=True)
     return classes.astype(np.int32), len(present)
-
-
-def level_losses(scale: Scale, level: Int32s) -> Ints:
-    """Return for each code what its class loses: by node, or by range."""
-    if isinstance(scale, TaxonomyScale):
-        return np.asarray(scale.losses[level])
-    here = np.flatnonzero(scale.positions >= 0)  # of values that occur
-    classes = np.unique(level[here], return_inverse=True)[1]
-    places = scale.positions[here]
-    low = np.full(len(here), scale.size, np.int32)
-    high = np.full(len(here), -1, np.int32)
-    np.minimum.at(low, classes, places)
-    np.maximum.at(high, classes, places)
-    lost = np.zeros(len(level), np.int64)
-    lost[here] = scale.extents(low[classes], high[classes])
-    return lost
 
 
 class LatticeSearch:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -18,10 +18,7 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.arrays import Bools, Int32s
 
 # Levels of generalization: for each column, how its values are joined step by step.
 
@@ -50,45 +47,8 @@ def column_levels(table: Table, objective: Objective) -> list[list[Int32s]]:
     """
     scales = objective.scales_of(table).scales
     return [
-        _levels(scale)[: 1 if kept else None]
+        scale.levels()[: 1 if kept else None]
         for scale, kept in zip(scales, objective.kept(table), strict=True)
-    ]
-
-
-def _levels(scale: Scale) -> list[Int32s]:
-    """Return for each level the class of each code."""
-    places = scale.positions
-    if isinstance(scale, NumericScale):
-        return _halves(scale)
-    if isinstance(scale, TaxonomyScale):
-        levels = [node for node in _nodes(scale) if scale.allowed[node].all()]
-        return [node[places].astype(np.int32) for node in levels]
-    return [places, np.zeros_like(places)][: min(2, scale.size)]
-
-
-def _halves(scale: NumericScale) -> list[Int32s]:
-    """Return for each level of numbers the class of each code."""
-    places, m = scale.positions, len(scale.missing)
-    heights = range(max(0, scale.size - m - 1).bit_length() + 1)
-    levels = [np.where(places < m, places, m + (places - m >> i)) for i in heights]
-    if m and scale.size > 1:
-        levels.append(np.zeros_like(places))
-    return levels
-
-
-def _nodes(scale: TaxonomyScale) -> list[Ints]:
-    """Return for each level the node in which each leaf is."""
-    parents = scale.taxonomy.parents
-    levels = [np.arange(scale.size)]
-    while (parents[levels[-1]] != levels[-1]).any():
-        levels.append(parents[levels[-1]])
-    # So far leaf i is i steps below its node; count steps from the root instead.
-    steps = np.sum([a != b for a, b in pairwise(levels)], axis=0)
-    deepest = int(np.max(steps, initial=0))
-    paths = np.stack(levels)
-    return [
-        paths[np.maximum(0, steps - (deepest - i)), np.arange(scale.size)]
-        for i in range(deepest + 1)
     ]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.heuristics.recoding import LOCAL_RECODING
-from starmin.heuristics.recoding.full_domain import level_losses, numbered
+from starmin.heuristics.recoding.full_domain import numbered
 from starmin.heuristics.recoding.incognito import column_levels
 from starmin.instances import (
     GCP,
@@ -133,7 +133,7 @@ class _Cover:
         ]
         losses = [
             [
-                shares[j] * float(counts @ level_losses(scales[j], level)[codes[:, j]])
+                shares[j] * float(counts @ scales[j].level_losses(level)[codes[:, j]])
                 for level in levels[j]
             ]
             for j in range(table.d)

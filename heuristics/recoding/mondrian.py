@@ -18,7 +18,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.scale import FlatScale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 # A column in which a group differs at no loss is so wide: it is split last.
 _LEAST = 1e-9
@@ -116,6 +115,7 @@ class _Splitter:
         )
         self.most = int(self.places.max()) + 1
         self.weights = objective.column_weights(table)
+        self.scales = objective.scales_of(table).scales
         self.strict = strict
         # No group that is smaller than twice this can be split.
         self.least = max(requirement.core.size, requirement.core.diversity)
@@ -165,8 +165,7 @@ class _Splitter:
         high = np.maximum.reduceat(places, starts)
         low = np.minimum.reduceat(places, starts)
         if self.objective.by_node:
-            scale = self.objective.scales_of(self.table).scales[j]
-            lost = scale.extents(low, high) / scale.domain
+            lost = self.scales[j].extents(low, high) / self.scales[j].domain
             # What costs nothing is split last, in any case.
             wide = _LEAST + self.weights[j] * lost
             return np.asarray(np.where(low < high, wide, 0))
@@ -202,9 +201,9 @@ class _Splitter:
             return inside
         last = np.r_[of[1:] != of[:-1], True]
         low, high = places[np.r_[True, last[:-1]]], places[last]
-        for j, scale in enumerate(self.objective.scales_of(self.table).scales):
-            if isinstance(scale, TaxonomyScale):
-                above = scale.taxonomy.lowest_above
+        for j, scale in enumerate(self.scales):
+            if not scale.layout.is_line:
+                above = scale.lowest
                 at = np.flatnonzero((column_of[of] == j) & ~last)
                 tops = above(low[of[at]], high[of[at]])
                 inside[at] = above(places[at], places[at + 1]) != tops

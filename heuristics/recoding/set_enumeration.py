@@ -23,8 +23,7 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 
 # What a recoding is judged by: its loss, discernibility, or classification error.
 
@@ -132,13 +131,8 @@ class Splits:
         ):
             if kept or scale.size < 2:
                 continue
-            if isinstance(scale, NumericScale):
-                self._columns.append(self._numbers(j, scale))
-            elif isinstance(scale, TaxonomyScale):
-                self._columns.append(self._tree(j, scale))
-            else:
-                path = np.stack([np.zeros(scale.size, int), np.arange(scale.size) + 1])
-                self._columns.append(_Tree(j, path, {0: self._new(j, -1)}))
+            splits = self._numbers if scale.layout.is_line else self._tree
+            self._columns.append(splits(j, scale.layout))
 
     def __len__(self) -> int:
         return len(self.of)
@@ -187,24 +181,15 @@ class Splits:
         self.of.append(Split(column, parent))
         return len(self.of) - 1
 
-    def _numbers(self, j: int, scale: NumericScale) -> "_Column":
-        missing = len(scale.missing)
+    def _numbers(self, j: int, layout: Layout) -> "_Column":
+        size, missing = len(layout.places), len(layout.missing)
         first = self._new(j, -1) if missing else -1
-        cuts = [self._new(j, first) for _ in range(scale.size - missing - 1)]
-        return _Numbers(j, scale.size, missing, first, np.array(cuts, int))
+        cuts = [self._new(j, first) for _ in range(size - missing - 1)]
+        return _Numbers(j, size, missing, first, np.array(cuts, int))
 
-    def _tree(self, j: int, scale: TaxonomyScale) -> "_Column":
-        """Make the paths to all leaves, and a split for each inner node."""
-        parents = scale.taxonomy.parents
-        steps = [np.arange(scale.size)]
-        while (parents[steps[-1]] != steps[-1]).any():
-            steps.append(parents[steps[-1]])
-        up = np.stack(steps)  # from the leaf; the root is repeated at the end
-        depth = (up != up[-1]).sum(axis=0)
-        at = np.arange(scale.size)
-        path = np.stack(
-            [up[np.maximum(0, depth - t), at] for t in range(int(depth.max()) + 1)]
-        )
+    def _tree(self, j: int, layout: Layout) -> "_Column":
+        """Make a split for each inner node."""
+        path = layout.path
         splits: dict[int, int] = {}
         for t in range(len(path) - 1):
             for above, node, below in zip(

@@ -19,10 +19,6 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 
 def top_down_specialization(
@@ -155,7 +151,7 @@ class _Cuts:
         counts = self.counts[j][low:end]
         if np.count_nonzero(counts) < 2:
             return
-        begins = low + _children(self.scales[j], low, end, counts)
+        begins = low + self.scales[j].children(low, end, counts)
         ends = np.append(begins[1:], end) - 1
         rows = np.add.reduceat(counts, begins - low)
         extents = self.scales[j].extents
@@ -163,24 +159,3 @@ class _Cuts:
         gain = (lost - int(rows @ extents(begins, ends))) * self.weights[j]
         step = _Step(-float(gain), j, (*begins.tolist(), end))
         heapq.heappush(self.waiting, step)
-
-
-def _children(scale: Scale, low: int, end: int, counts: Ints) -> Ints:
-    """Return where the children of a node begin, from its own first position on."""
-    if isinstance(scale, NumericScale):
-        if (apart := len(scale.missing) - low) > 0:
-            return np.arange(min(apart + 1, end - low))
-        at = np.arange(low, end - 1)
-        upto = np.cumsum(counts)[:-1]
-        lost = upto * scale.extents(np.full_like(at, low), at)
-        rest = np.full_like(at, end - 1)
-        lost += (counts.sum() - upto) * scale.extents(at + 1, rest)
-        return np.array([0, int(np.argmin(lost)) + 1])
-    if not isinstance(scale, TaxonomyScale):
-        return np.arange(end - low)
-    tree = scale.taxonomy
-    top = tree.lowest_above(np.array([low]), np.array([end - 1]))[0]
-    children = np.flatnonzero(
-        (tree.parents == top) & (np.arange(len(tree.parents)) != top)
-    )
-    return np.sort(tree.last[children] - tree.counts[children] + 1) - low

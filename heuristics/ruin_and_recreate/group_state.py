@@ -8,9 +8,7 @@ import numpy.typing as npt
 from starmin.instances import Objective, Partition, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import FlatScale, Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import FLAT, Scale
 
 # What rows lose when they are published together, for compiled loops.
 
@@ -59,27 +57,23 @@ def _column(scale: Scale, price: float) -> tuple[int, Floats]:
     """Return the kind of a column, and its amounts."""
     if price < 0:
         return _STAR, np.array([np.inf])
-    if isinstance(scale, FlatScale):
+    layout = scale.layout
+    if layout.kind == FLAT:
         return _STAR, np.array([price])
     if scale.size <= _MOST_POSITIONS:
         low, high = np.triu_indices(scale.size)
-        if isinstance(scale, TaxonomyScale):
-            nodes = scale.taxonomy.lowest_above(low, high)
-            lost = scale.losses[nodes] * price
-            lost[~scale.allowed[nodes]] = np.inf
-        else:
-            lost = scale.extents(low, high).astype(np.float64) * price
+        lost = scale.extents(low, high).astype(np.float64) * price
+        if not layout.is_line:
+            lost[~layout.allowed[scale.lowest(low, high)]] = np.inf
         both = np.empty((scale.size, scale.size))
         both[low, high] = both[high, low] = lost
         return _RANGES, both.ravel()
-    if isinstance(scale, NumericScale):
-        whole = scale.domain, scale.least
-        own = np.concatenate([scale.lower, scale.upper, whole]) * price
-        return _LINE, np.concatenate([own, scale.reach])
-    assert isinstance(scale, TaxonomyScale)
-    tree = scale.taxonomy
-    prices = np.where(scale.allowed, scale.losses * price, np.inf)
-    parts = tree.parents, tree.last, prices
+    if layout.is_line:
+        whole = scale.domain, layout.least
+        own = np.concatenate([layout.lower, layout.upper, whole]) * price
+        return _LINE, np.concatenate([own, layout.reach])
+    prices = np.where(layout.allowed, layout.losses * price, np.inf)
+    parts = layout.parents, layout.last, prices
     return _TREE, np.stack(parts, axis=1).astype(np.float64).ravel()
 
 

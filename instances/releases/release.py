@@ -18,7 +18,6 @@ from starmin.instances.releases.range_texts import RangeTexts
 from starmin.instances.scales.numbers import DECIMAL
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.scales import Scales
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.random_orders import secret_order
 from starmin.instances.tables.table import Table
@@ -241,16 +240,15 @@ def check_symbols(table: Table, scales: Scales, star: str) -> None:
     """
     check_star(table, star)
     for column, scale in zip(table.qi, scales.scales, strict=True):
-        if isinstance(scale, TaxonomyScale):
-            tree = scale.taxonomy
-            if (
-                star in tree.labels
-                and tree.counts[tree.labels.index(star)] < scale.size
-            ):
-                raise TableError(
-                    f"{tree.name}: node {star!r} is the star symbol; rename it, or "
-                    "choose another star (--star)"
-                )
+        if (
+            (tree := scale.layout.tree) is not None
+            and star in tree.labels
+            and tree.counts[tree.labels.index(star)] < scale.size
+        ):
+            raise TableError(
+                f"{tree.name}: node {star!r} is the star symbol; rename it, or "
+                "choose another star (--star)"
+            )
         if not isinstance(scale, FlatScale):
             continue
         for code, text in enumerate(table.dictionary(column)):

@@ -8,10 +8,8 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import NotSupportedError
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.scale import Layout, Scale
 from starmin.instances.scales.scales import Scales
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +37,7 @@ class Chain:
         Examples
         --------
         >>> from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+        >>> from starmin.instances.scales.taxonomy_scale import TaxonomyScale
         >>> from starmin.instances.tables.table import Table
         >>> table = Table.from_rows(["a"], [["cat"], ["rat"]], qi=["a"])
         >>> tree = Taxonomy.parse("{pet{cat,dog},rat}")
@@ -48,11 +47,10 @@ class Chain:
         """
         _expect_levels(scale, column)
         used = np.maximum(scale.positions, 0).astype(np.int64)
-        if not isinstance(scale, TaxonomyScale):
-            nodes = np.stack([used, np.full_like(used, scale.size)], axis=1)
-            return cls(nodes, np.tile([0, 1], (len(used), 1)))
-        nodes = _paths(scale)[used]
-        return cls(nodes, scale.losses[nodes], scale.taxonomy.labels)
+        layout = scale.layout
+        nodes = _paths(layout)[used]
+        labels = () if layout.tree is None else layout.tree.labels
+        return cls(nodes, layout.losses[nodes], labels)
 
     @property
     def levels(self) -> int:
@@ -89,11 +87,10 @@ class Chain:
         ]
 
 
-def _paths(scale: TaxonomyScale) -> Ints:
+def _paths(layout: Layout) -> Ints:
     """Return for each leaf its node at each level."""
-    tree = scale.taxonomy
-    total, parents = scale.size, tree.parents.tolist()
-    counts = tree.counts.tolist()
+    total, parents = len(layout.places), layout.parents.tolist()
+    counts = (layout.last - layout.first + 1).tolist()
     paths = list[list[int]]()
     for leaf in range(total):
         path, node, root = [leaf], leaf, leaf
@@ -114,19 +111,19 @@ def expect_levels(scales: Scales, linked: Collection[str]) -> None:
     """
     for scale, column in zip(scales.scales, scales.columns, strict=True):
         _expect_levels(scale, column)
-        if column in linked and isinstance(scale, TaxonomyScale):
+        if column in linked and scale.layout.tree is not None:
             raise NotSupportedError(
                 f"Linked columns take no taxonomies: {column!r} has one."
             )
 
 
 def _expect_levels(scale: Scale, column: str) -> None:
-    if isinstance(scale, NumericScale):
+    if scale.layout.is_line:
         raise NotSupportedError(
             f"Rules over combinations take no free ranges: give column {column!r} "
             f"ranges of fixed ends, as --hierarchy {column}=ranges:5,10."
         )
-    if isinstance(scale, TaxonomyScale) and scale.roofs is not None:
+    if scale.layout.roofs is not None:
         raise NotSupportedError(
             f"Rules over combinations take no highest level: column {column!r} "
             "may be hidden."

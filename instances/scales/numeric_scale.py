@@ -1,21 +1,23 @@
 """Numbers and times, which are published as ranges."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import floor as floor_of
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.measures import Measure, Numbers, measure_of
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import DECIMAL, WholeNumbers, Width, short_text
-from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.scale import NUMERIC, Layout, Scale, Text
 from starmin.instances.tables.table import Table
 
 _ANY_WIDTH = Width()
@@ -170,11 +172,6 @@ class NumericScale(Scale):
     def domain(self) -> int:
         return max(1, int(self.upper[-1]))
 
-    @property
-    def span(self) -> int:
-        """The greatest of the values; at least 1."""
-        return max(1, int(self.values[-1]))
-
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
@@ -205,6 +202,97 @@ class NumericScale(Scale):
         number = -1 - nodes.astype(np.int64)
         low, high = np.divmod(number, self.size)
         return np.where(nodes < 0, low, nodes), np.where(nodes < 0, high, nodes)
+
+    @cached_property
+    def layout(self) -> Layout:
+        return replace(
+            super().layout,
+            losses=np.append(self.single, self.domain),
+            places=self.values,
+            kind=NUMERIC,
+            lower=self.lower,
+            upper=self.upper,
+            reach=self.reach,
+            single=self.single,
+            least=self.least,
+            missing=self.missing,
+            by_length=not self.free,
+            rounded=self.rounded,
+        )
+
+    def charged(self, amount: Callable[[int], int]) -> Scale:
+        lower, upper, single = (
+            np.array([amount(each) for each in part.tolist()], np.int64)
+            for part in (self.lower, self.upper, self.single)
+        )
+        least = amount(self.least)
+        return replace(self, lower=lower, upper=upper, single=single, least=least)
+
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"scale": "numeric", "missing": list(self.missing)}
+        found |= self.measure.as_json
+        if self.step is not None:
+            found["step"] = self.step
+        if self.width != Width():
+            found["width"] = str(self.width)
+        if self.free:
+            found["loss"] = "stars"
+        return found
+
+    def plain(self) -> Ints | None:
+        if self.missing or self.step or self.free or self.cap or self.least:
+            return None
+        return None if (self.reach < self.size - 1).any() else self.lower
+
+    def levels(self) -> list[Int32s]:
+        """Join 2^i values that follow each other at level i, missing ones at last."""
+        places, m = self.positions, len(self.missing)
+        heights = range(max(0, self.size - m - 1).bit_length() + 1)
+        levels = [np.where(places < m, places, m + (places - m >> i)) for i in heights]
+        if m and self.size > 1:
+            levels.append(np.zeros_like(places))
+        return levels
+
+    def children(self, low: int, end: int, counts: Ints) -> Ints:
+        """Cut where the rows lose least; missing values are apart at once."""
+        if (apart := len(self.missing) - low) > 0:
+            return np.arange(min(apart + 1, end - low))
+        at = np.arange(low, end - 1)
+        upto = np.cumsum(counts)[:-1]
+        lost = upto * self.extents(np.full_like(at, low), at)
+        rest = np.full_like(at, end - 1)
+        lost += (counts.sum() - upto) * self.extents(at + 1, rest)
+        return np.array([0, int(np.argmin(lost)) + 1])
+
+    def texts(
+        self, values: Sequence[Text], low: Int32s, high: Int32s, star: str
+    ) -> list[Text]:
+        known = self.codes[len(self.missing) :]
+        last = (values[known[-1]] or "") if len(known) else ""
+        last = last if self.cap is None else self.cap.greatest
+        ends = [[values[code] for code in self.codes[each]] for each in (low, high)]
+        return [
+            star if apart else a if a == b else self._range(a or "", b or "", last)
+            for a, b, apart in zip(*ends, self.hidden(low, high), strict=True)
+        ]
+
+    def _range(self, least: str, greatest: str, last: str) -> str:
+        """Return the text of a range, rounded outwards and widened if asked.
+
+        One that ends at a top, or begins at a bottom, is written as such.
+        """
+        told, measure, cap = (self.step, self.width, last), self.measure, self.cap
+        if cap is None or not isinstance(measure, Numbers):
+            return measure.range_text(least, greatest, *told)
+        top, bottom = cap.texts
+        low, high = measure.ends(
+            cap.least if least == bottom else least,
+            cap.greatest if greatest == top else greatest,
+            *told,
+        )
+        if greatest == top is not None:
+            return f"{low}+"
+        return f"<={high}" if least == bottom is not None else f"[{low}-{high}]"
 
 
 @dataclass(frozen=True)

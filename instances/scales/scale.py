@@ -1,15 +1,18 @@
 """Generalize values of columns: what a range loses, and all scales as arrays."""
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
+
+Text: TypeAlias = str | None
 
 # All scales of a table as arrays, for compiled loops.
 
@@ -34,34 +37,132 @@ class ScaleArrays(NamedTuple):
     single: Ints
 
 
+def _none() -> Ints:
+    return np.zeros(0, np.int64)
+
+
 @dataclass(frozen=True, eq=False)
-class Scale(ABC):
+class Layout:
+    """What searches and checks read of a scale: the nodes of a tree, or a line.
+
+    Positions are the first nodes. The tree of a line, and of values without order, has
+    single values below one node that hides them. Amounts are in units of the domain.
+    """
+
+    # of each node: the one above it, the root's itself; what it loses; the least and
+    # the greatest position below it; whether it may be published
+    parents: Ints
+    losses: Ints
+    first: Ints
+    last: Ints
+    allowed: Bools
+    places: Ints  # by position where it stands, for distances
+    kind: int = FLAT  # FLAT, NUMERIC or TREE
+    # the tree; ``whole`` has what is below a floor, too; None: it has no names
+    tree: Taxonomy | None = None
+    whole: Taxonomy | None = None
+    max_level: int | None = None  # the highest level whose nodes are published
+    # of a line, by position: where a range is published to begin and to end there, the
+    # last position of one that begins there and is not hidden, and the loss by itself
+    lower: Ints = field(default_factory=_none)
+    upper: Ints = field(default_factory=_none)
+    reach: Ints = field(default_factory=_none)
+    single: Ints = field(default_factory=_none)
+    least: int = 0  # the least length of a range
+    missing: tuple[str | None, ...] = ()  # the values that have the first positions
+    by_length: bool = False  # whether ranges lose by their ends
+    rounded: bool = False  # whether lengths are rounded
+
+    @property
+    def is_line(self) -> bool:
+        """Whether any range may be published; else only nodes of the tree."""
+        return self.kind == NUMERIC
+
+    @property
+    def span(self) -> int:
+        """The greatest place; at least 1."""
+        return max(1, int(self.places.max(initial=0)))
+
+    def as_arrays(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return amount, parent, last and single of ``ScaleArrays``."""
+        if self.is_line:
+            amount, reach = np.append(self.losses[-1], self.upper), self.reach
+            last, single = np.append(self.least, self.lower), np.append(self.single, 0)
+            return amount, np.append(0, reach), last, single
+        if self.kind == FLAT:
+            return (_none(),) * 4
+        return self.losses, self.parents, self.last, self.losses
+
+    @cached_property
+    def path(self) -> Ints:
+        """Depths x positions: the node at each depth, the root first; then itself."""
+        steps = [np.arange(len(self.places))]
+        while (self.parents[steps[-1]] != steps[-1]).any():
+            steps.append(self.parents[steps[-1]])
+        up = np.stack(steps)
+        depth = (up != up[-1]).sum(axis=0)
+        rise = np.maximum(0, depth - np.arange(len(up))[:, None])
+        return np.take_along_axis(up, rise, axis=0)
+
+    @cached_property
+    def roofs(self) -> Int32s | None:
+        """For each position the highest node that may be published for it.
+
+        None if that is the root for all of them.
+        """
+        if self.allowed.all():
+            return None
+        node = np.arange(len(self.places))
+        while (
+            rise := self.allowed[self.parents[node]] & (self.parents[node] != node)
+        ).any():
+            node = np.where(rise, self.parents[node], node)
+        return node.astype(np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
     """One column's values at positions 0, 1, .. in an order, each at its own.
 
     A group is published as the range from its least to its greatest position, or what
-    stands for it. Its NCP in this column is ``extents(low, high) / domain``.
+    stands for it. Its NCP in this column is ``extents(low, high) / domain``. A new kind
+    of scale is a class; what it does not say is as for values without order.
     """
 
     positions: Int32s  # by code; -1 for codes that do not occur in the table
     size: int  # how many positions there are
 
     @property
-    @abstractmethod
     def domain(self) -> int:
         """The extent of all that there is; at least 1."""
+        return max(1, int(self.layout.losses.max()))
 
-    @abstractmethod
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         """Return what is lost by publishing ranges of positions: 0 for one value."""
+        return self.layout.losses[self.lowest(low, high)]
 
     @property
-    @abstractmethod
     def nodes_above(self) -> int:
         """In how many nodes a value is at most."""
+        return len(self.layout.path)
 
-    @abstractmethod
+    def levels(self) -> list[Int32s]:
+        """Return for each level of a full-domain recoding the class of each code."""
+        return [self.positions, np.zeros_like(self.positions)][: min(2, self.size)]
+
+    def texts(
+        self, values: Sequence[Text], low: Int32s, high: Int32s, star: str
+    ) -> list[Text]:
+        """Return what is published for each range; ``values`` are those of codes."""
+        tree, codes = self.layout.tree, self.codes[low].tolist()
+        nodes = self.lowest(low, high).tolist()
+        return [
+            values[code] if same else star if tree is None else tree.labels[node]
+            for code, node, same in zip(codes, nodes, low == high, strict=True)
+        ]
+
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
@@ -69,10 +170,69 @@ class Scale(ABC):
 
         That of a single value is its position; others have negative ones.
         """
+        lowest = self.lowest(low, high)
+        return np.where(lowest < self.size, lowest, self.size - 1 - lowest)
 
-    @abstractmethod
     def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
         """Return the least and the greatest position that each node covers."""
+        wide = np.asarray(nodes, np.int64)
+        node = np.where(wide < 0, self.size - 1 - wide, wide)
+        return self.layout.first[node], self.layout.last[node]
+
+    def lowest(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        """Return the lowest node of the layout above ranges of positions."""
+        return np.where(low == high, low, self.size).astype(np.int64)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What searches and checks read: by default a node that hides all values."""
+        root, every = self.size, np.arange(self.size)
+        return Layout(
+            parents=np.full(root + 1, root),
+            losses=np.append(np.zeros(root, np.int64), 1),
+            first=np.append(every, 0),
+            last=np.append(every, root - 1),
+            allowed=np.ones(root + 1, bool),
+            places=every,
+        )
+
+    def charged(self, amount: Callable[[int], int]) -> "Scale":
+        """Return the same scale where ``amount`` tells what each loss becomes."""
+        return self
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what makes the scale; nothing of values without order."""
+        return {}
+
+    def plain(self) -> Ints | None:
+        """Return the numbers by position where ranges lose their lengths, no more."""
+        return None
+
+    def children(self, low: int, end: int, counts: Ints) -> Ints:
+        """Return where the children begin of the node of positions ``low`` to ``end``.
+
+        They are counted from ``low`` on; ``counts`` are the rows by position.
+        """
+        layout = self.layout
+        top = self.lowest(np.array([low]), np.array([end - 1]))[0]
+        is_root = np.arange(len(layout.parents)) == layout.parents
+        below = np.flatnonzero((layout.parents == top) & ~is_root)
+        return np.sort(layout.first[below]) - low
+
+    def level_losses(self, level: Int32s) -> Ints:
+        """Return for each code what its class loses: that of what occurs of it."""
+        here = np.flatnonzero(self.positions >= 0)
+        classes = np.unique(level[here], return_inverse=True)[1]
+        places = self.positions[here]
+        low = np.full(len(here), self.size, np.int32)
+        high = np.full(len(here), -1, np.int32)
+        np.minimum.at(low, classes, places)
+        np.maximum.at(high, classes, places)
+        lost = np.zeros(len(level), np.int64)
+        lost[here] = self.extents(low[classes], high[classes])
+        return lost
 
     @cached_property
     def codes(self) -> Int32s:
@@ -100,25 +260,21 @@ class FlatScale(Scale):
         size = len(table.dictionary(column))
         return cls(np.arange(size, dtype=np.int32), size)
 
+    # A layout takes longer than these answers, and many ask for them.
     @property
     def domain(self) -> int:
         return 1
+
+    @property
+    def nodes_above(self) -> int:
+        return 2
 
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         return np.asarray(low != high, np.int64)
 
-    @property
-    def nodes_above(self) -> int:
-        return 2
-
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         return np.where(low == high, low, -1).astype(np.int64)
-
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
-        star = nodes < 0
-        low, high = np.where(star, 0, nodes), np.where(star, self.size - 1, nodes)
-        return low.astype(np.int64), high.astype(np.int64)

@@ -1,6 +1,6 @@
 """The scales of all quasi-identifiers: positions to form groups by, and their NCP."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,14 +16,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.numbers import Width, expect_step
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import (
-    FLAT,
-    NUMERIC,
-    TREE,
-    FlatScale,
-    Scale,
-    ScaleArrays,
-)
+from starmin.instances.scales.scale import FlatScale, Scale, ScaleArrays
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy, expect_trees
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.grouping import COMPILED_FROM
@@ -165,34 +158,16 @@ class Scales:
         >>> Scales.of(table, ["a"]).as_json()
         {'a': {'scale': 'numeric', 'missing': ['?']}}
         """
-        found: dict[str, Any] = {}
-        for column, scale in zip(self.columns, self.scales, strict=True):
-            if isinstance(scale, NumericScale):
-                found[column] = {"scale": "numeric", "missing": list(scale.missing)}
-                found[column] |= scale.measure.as_json
-                if scale.step is not None:
-                    found[column]["step"] = scale.step
-                if scale.width != Width():
-                    found[column]["width"] = str(scale.width)
-                if scale.free:
-                    found[column]["loss"] = "stars"
-            elif isinstance(scale, TaxonomyScale):
-                found[column] = {
-                    "scale": "taxonomy",
-                    "fingerprint": scale.taxonomy.fingerprint,
-                    "loss": scale.rule or scale.losses.tolist(),
-                }
-                if scale.max_level is not None:
-                    found[column]["max_level"] = scale.max_level
-        return found
+        each = zip(self.columns, self.scales, strict=True)
+        return {column: told for column, scale in each if (told := scale.as_json())}
 
     @cached_property
     def roofs(self) -> dict[str, Int32s]:
         """By column with a highest level: by code the highest node that it may have."""
         return {
-            column: scale.roofs[scale.positions]
+            column: roofs[scale.positions]
             for column, scale in zip(self.columns, self.scales, strict=True)
-            if isinstance(scale, TaxonomyScale) and scale.roofs is not None
+            if (roofs := scale.layout.roofs) is not None
         }
 
     @cached_property
@@ -297,30 +272,11 @@ class Scales:
     @cached_property
     def arrays(self) -> ScaleArrays:
         """The scales for compiled loops."""
-        kinds, amounts, parents, lasts, singles = [], [], [], [], []
-        for scale in self.scales:
-            none = np.zeros(0, np.int64)
-            kind, amount, parent, last, single = FLAT, none, none, none, none
-            if isinstance(scale, NumericScale):
-                kind, amount = NUMERIC, np.append(scale.domain, scale.upper)
-                parent = np.append(0, scale.reach)
-                last = np.append(scale.least, scale.lower)
-                single = np.append(scale.single, 0)
-            elif isinstance(scale, TaxonomyScale):
-                tree = scale.taxonomy
-                kind, amount, parent, last = TREE, scale.losses, tree.parents, tree.last
-                single = scale.losses
-            kinds.append(kind)
-            amounts.append(amount)
-            parents.append(parent)
-            lasts.append(last)
-            singles.append(single)
-        start = np.cumsum([0, *map(len, amounts)])[:-1]
-        return ScaleArrays(
-            np.array(kinds, np.int8),
-            start.astype(np.int64),
-            *map(_joined, (amounts, parents, lasts, singles)),
-        )
+        each = [scale.layout for scale in self.scales]
+        parts = list(zip(*(layout.as_arrays() for layout in each), strict=True))
+        start = np.cumsum([0, *map(len, parts[0])])[:-1]
+        kinds = np.array([layout.kind for layout in each], np.int8)
+        return ScaleArrays(kinds, start.astype(np.int64), *map(np.concatenate, parts))
 
 
 def _check_columns(
@@ -352,7 +308,3 @@ def _expect_among(
             raise TableError(
                 f"column {column!r} has {what} but {lacks}{nearest(column, known)}"
             )
-
-
-def _joined(parts: Sequence[Ints]) -> Ints:
-    return np.concatenate([*parts, np.zeros(0, np.int64)])

@@ -1,9 +1,10 @@
 """Values below the nodes of a taxonomy."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import LeastLevel
 from starmin.instances.scales.node_losses import Rule, own_losses, rule_losses
-from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.scale import TREE, Layout, Scale
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
 
@@ -100,58 +101,55 @@ class TaxonomyScale(Scale):
         size = len(taxonomy.leaves)
         return cls(positions, size, taxonomy, losses, rule, max_level, floor)
 
-    @property
-    def domain(self) -> int:
-        return max(1, int(self.losses.max()))
-
     @cached_property
     def allowed(self) -> Bools:
         """Which nodes may be published: those up to the highest level, all leaves."""
+        if self.max_level is None:
+            return np.ones(len(self.taxonomy.labels), bool)
         levels = self.taxonomy.node_levels
         if self.floor is not None:
             whole = self.floor.taxonomy
             levels = whole.node_levels[_places(self.taxonomy.labels, whole)]
-        if self.max_level is None:
-            return np.ones(len(levels), bool)
         return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
 
+    def lowest(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        return self.taxonomy.lowest_above(low, high)
+
     @cached_property
-    def roofs(self) -> Int32s | None:
-        """For each position the highest node that may be published for it.
+    def layout(self) -> Layout:
+        tree = self.taxonomy
+        return Layout(
+            *(tree.parents, self.losses, tree.first, tree.last, self.allowed),
+            places=np.arange(self.size),
+            kind=TREE,
+            tree=tree,
+            whole=tree if self.floor is None else self.floor.taxonomy,
+            max_level=self.max_level,
+        )
 
-        None if that is the root for all of them.
-        """
-        if self.allowed.all():
-            return None
-        node = np.arange(self.size)
-        while (
-            rise := self.allowed[self.taxonomy.parents[node]] & ~self._top(node)
-        ).any():
-            node = np.where(rise, self.taxonomy.parents[node], node)
-        return node.astype(np.int32)
+    def charged(self, amount: Callable[[int], int]) -> Scale:
+        losses = np.array([amount(each) for each in self.losses.tolist()], np.int64)
+        return replace(self, losses=losses, rule=None)
 
-    def _top(self, node: Ints) -> Bools:
-        return np.asarray(self.taxonomy.parents[node] == node)
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "scale": "taxonomy",
+            "fingerprint": self.taxonomy.fingerprint,
+            "loss": self.rule or self.losses.tolist(),
+        }
+        if self.max_level is not None:
+            found["max_level"] = self.max_level
+        return found
 
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
-        return np.asarray(self.losses[self.taxonomy.lowest_above(low, high)])
+    def levels(self) -> list[Int32s]:
+        """Count steps from the root; levels with a node that is barred are left out."""
+        levels = [node for node in self.layout.path[::-1] if self.allowed[node].all()]
+        return [node[self.positions].astype(np.int32) for node in levels]
 
-    @property
-    def nodes_above(self) -> int:
-        return 1 + max(map(len, self.taxonomy.ancestors.values()))
-
-    def nodes(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
-        lowest = self.taxonomy.lowest_above(low, high)
-        return np.where(lowest < self.size, lowest, self.size - 1 - lowest)
-
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
-        wide = np.asarray(nodes, np.int64)
-        node = np.where(wide < 0, self.size - 1 - wide, wide)
-        return self.taxonomy.first[node], self.taxonomy.last[node]
+    def level_losses(self, level: Int32s) -> Ints:
+        return np.asarray(self.losses[level])
 
 
 def _places(labels: tuple[str, ...], tree: Taxonomy) -> Ints:

@@ -9,8 +9,7 @@ import numpy.typing as npt
 from starmin.instances import Certificate, Core, Objective, RowTypes, Run, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import TREE, Scale
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.bounds.near_types import (
     NO_GROUP,
@@ -317,9 +316,8 @@ def group_search(
     arrays = scales.arrays
     amount = arrays.amount.copy()
     for j, scale in enumerate(scales.scales):
-        if isinstance(scale, TaxonomyScale):
-            barred = arrays.start[j] + np.flatnonzero(~scale.allowed)
-            amount[barred] = NO_GROUP // max(1, int(units[j]))
+        barred = arrays.start[j] + np.flatnonzero(~scale.layout.allowed)
+        amount[barred] = NO_GROUP // max(1, int(units[j]))
     units[objective.kept(table)] = -1
     rng = np.random.default_rng(0)
     pairs = rng.integers(0, len(positions), (2, 1000))
@@ -364,8 +362,8 @@ def group_search(
 
 def _classes(scale: Scale, positions: Int32s) -> Int32s:
     """Return the class of each position: of a tree the node above the leaf."""
-    if isinstance(scale, TaxonomyScale):
-        return scale.taxonomy.parents[positions].astype(np.int32)
+    if scale.layout.kind == TREE:
+        return scale.layout.parents[positions].astype(np.int32)
     return positions
 
 

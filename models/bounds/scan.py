@@ -14,9 +14,7 @@ import numpy.typing as npt
 from starmin.instances import Scales
 from starmin.instances.arrays import Bools, Float32s, Int32s, Ints
 from starmin.instances.loops.compiled import inner
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 
 BLOCK = 512  # types at a time
 SLACK = 1e-5  # of what a row loses that loses all: rounding of single precision
@@ -65,13 +63,13 @@ def scan_of(
     is_line, is_mixed = np.zeros((2, d), bool)
     examples = list[Int32s]()
     for j, column in enumerate(columns):
-        scale, own = scales.scales[column], rows[:, j]
-        if isinstance(scale, NumericScale) and units[j] >= 0:
+        layout, own = scales.scales[column].layout, rows[:, j]
+        if layout.is_line and units[j] >= 0:
             is_line[j] = True
-            places[j] = _places(scale, int(units[j]), whole)[own]
+            places[j] = _places(layout, int(units[j]), whole)[own]
             examples.append(np.empty(0, np.int32))
             continue
-        of, is_mixed[j] = _class_of(scale, own)
+        of, is_mixed[j] = _class_of(layout, own)
         _, first, number = np.unique(of, return_index=True, return_inverse=True)
         if len(first) > _MOST_CLASSES:  # rough costs are 0 there
             is_line[j], is_mixed[j] = True, False
@@ -95,22 +93,20 @@ def scan_of(
     )
 
 
-def _class_of(scale: Scale, own: Int32s) -> tuple[Int32s, bool]:
+def _class_of(layout: Layout, own: Int32s) -> tuple[Int32s, bool]:
     """Return a number of the class of each type, and whether classes are mixed."""
     counts = np.bincount(own)
     if np.count_nonzero(counts) <= FREQUENT:
         return own, False
-    above = np.zeros(len(own), np.int32)
-    if isinstance(scale, TaxonomyScale):
-        above = scale.taxonomy.parents[own].astype(np.int32)
+    above = layout.parents[own].astype(np.int32)
     frequent = counts[own] * FREQUENT >= len(own)
     return np.where(frequent, own + above.max() + 1, above), True
 
 
-def _places(scale: NumericScale, unit: int, whole: int) -> npt.NDArray[np.floating]:
+def _places(layout: Layout, unit: int, whole: int) -> npt.NDArray[np.floating]:
     """Return where ranges begin; all in one place where that says nothing of them."""
-    lower = np.asarray(scale.lower)
-    if lower.max() - lower.min() > scale.domain:
+    lower = layout.lower
+    if lower.max() - lower.min() > layout.losses[-1]:
         return np.zeros(len(lower))
     shares = [unit * begin / whole for begin in (lower - lower.min()).tolist()]
     return np.array(shares)

@@ -2,16 +2,11 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, lcm
 
-import numpy as np
-
 from starmin.instances import Certificate, Objective, Run, Scales, Table
-from starmin.instances.arrays import Ints
 from starmin.instances.runs.result import Best
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.price_unit import highest_loss, is_fine, most_of_row
 
 _BITS = 8  # of prices behind the point
@@ -31,6 +26,7 @@ class CoarseLosses:
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> coarse = CoarseLosses.of(objective, table, 4)
+    >>> import numpy as np
     >>> nodes = objective.scales_of(table).nodes(np.array([[0]]), np.array([[1]]))
     >>> coarse.objective.node_costs(table, nodes), coarse.bound(8, table.n)
     (array([1]), 4)
@@ -58,8 +54,11 @@ class CoarseLosses:
         if unit is None:
             most = highest_loss(table.n, _BITS) // max(1, int(weights.sum()))
             unit = _power_below(max(1, most))
-        coarse = tuple(_coarse(scale, unit) for scale in scales.scales)
-        ranges = [isinstance(s, NumericScale) and not s.free for s in scales.scales]
+        coarse = tuple(
+            scale.charged(partial(_rounded, scale.domain, unit))
+            for scale in scales.scales
+        )
+        ranges = [scale.layout.by_length for scale in scales.scales]
         rounded = Scales(scales.columns, coarse)
         per_unit = Fraction(
             lcm(*scales.domains.tolist()), lcm(*rounded.domains.tolist())
@@ -160,21 +159,6 @@ def _power_below(number: int) -> int:
     return 1 << number.bit_length() - 1
 
 
-def _coarse(scale: Scale, unit: int) -> Scale:
-    """Return a scale whose losses are in whole units, rounded down."""
-    if isinstance(scale, TaxonomyScale):
-        lost = _rounded(scale.losses, scale.domain, unit)
-        return replace(scale, losses=lost, rule=None)
-    if isinstance(scale, NumericScale):
-        lower, upper = (
-            _rounded(ends, scale.domain, unit) for ends in (scale.lower, scale.upper)
-        )
-        least = scale.least * unit // scale.domain
-        single = _rounded(scale.single, scale.domain, unit)
-        return replace(scale, lower=lower, upper=upper, least=least, single=single)
-    return scale
-
-
-def _rounded(amounts: Ints, domain: int, unit: int) -> Ints:
-    """Return amounts as whole units, rounded down; all of the domain is ``unit``."""
-    return np.array([amount * unit // domain for amount in amounts.tolist()], np.int64)
+def _rounded(domain: int, unit: int, amount: int) -> int:
+    """Return an amount in whole units, rounded down; all of the domain is ``unit``."""
+    return amount * unit // domain

@@ -7,9 +7,7 @@ import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 from starmin.models.price_unit import NO_PRICE, PriceUnit
 
 # What the compiled walk over vectors of nodes reads and writes.
@@ -146,7 +144,7 @@ def node_walk(
     units, kept = objective.units(table), objective.kept(table)
     columns = walk_order(table)
     of = [
-        _column(scales.scales[j], units[j] * unit.per_cost, bool(kept[j]))
+        _column(scales.scales[j].layout, units[j] * unit.per_cost, bool(kept[j]))
         for j in columns.tolist()
     ]
     positions = scales.positions(types.codes)[np.ix_(order, columns)]
@@ -190,43 +188,31 @@ def node_walk(
     )
 
 
-def _column(scale: Scale, unit: int, kept: bool) -> _Column:
-    none = np.zeros(0, np.int64)
-    if isinstance(scale, NumericScale):
-        if scale.size > _LONGEST:
+def _column(layout: Layout, unit: int, kept: bool) -> _Column:
+    size = len(layout.places)
+    amounts, begins, single = (
+        unit * each for each in (layout.upper, layout.lower, layout.single)
+    )
+    line = amounts, begins, layout.reach, single
+    if layout.is_line:
+        if size > _LONGEST:
             raise NotSupportedError(
                 f"Expected at most {_LONGEST:,} different numbers in a column, got "
-                f"{scale.size:,}; round them."
+                f"{size:,}; round them."
             )
-        few, apart = none.astype(np.int32), len(scale.missing)
-        whole, least = unit * scale.domain, unit * scale.least
-        begins, amounts = unit * scale.lower, unit * scale.upper
-        line = amounts, begins, scale.reach, unit * scale.single
-        return _Column(
-            *(True, scale.size, 0, apart, whole, least), none, few, few, *line
-        )
-    size = scale.size
-    if isinstance(scale, TaxonomyScale):
-        parents = scale.taxonomy.parents
-        loss = np.where(scale.allowed, unit * scale.losses, -1)
-    else:
-        parents = np.full(size + 1, size)
-        loss = np.append(np.zeros(size, np.int64), unit)
+        none = np.zeros(0, np.int64)
+        few, apart = none.astype(np.int32), len(layout.missing)
+        whole, least = unit * int(layout.losses[-1]), unit * layout.least
+        return _Column(*(True, size, 0, apart, whole, least), none, few, few, *line)
+    loss = np.where(layout.allowed, unit * layout.losses, -1)
     if kept:
         loss[size:] = -1
-    root = int(np.flatnonzero(parents == np.arange(len(parents)))[0])
-    depth = np.zeros(len(parents), np.int32)
-    node = np.arange(len(parents))
-    while (node != root).any():
-        depth += node != root
-        node = parents[node]
-    above = np.tile(np.arange(size, dtype=np.int32), (int(depth.max()) + 1, 1))
-    node = np.arange(size)
-    for _ in range(int(depth.max())):
-        node = parents[node]
-        above[depth[node], np.arange(size)] = node
-    line = none, none, none, none
-    return _Column(False, size, root, 0, 0, 0, loss, depth, above.ravel(), *line)
+    path = layout.path.astype(np.int32)
+    depth = np.zeros(len(loss), np.int32)
+    for level in reversed(range(len(path))):
+        depth[path[level]] = level
+    root = int(path[0, 0])
+    return _Column(False, size, root, 0, 0, 0, loss, depth, path.ravel(), *line)
 
 
 def _places(columns: list[_Column], may_range: Bools) -> Ints:

@@ -9,7 +9,6 @@ import numpy.typing as npt
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.patterns.node_arrays import (
     CHEAPEST,
     FULL,
@@ -280,7 +279,7 @@ def _found(
     for at, column in enumerate(walk_order(table)):
         lows, highs = done.lows[:found, at], done.highs[:found, at]
         size = scales[column].size
-        if isinstance(scales[column], NumericScale):
+        if scales[column].layout.is_line:
             nodes[:, column] = scales[column].nodes(lows, highs)
         else:
             nodes[:, column] = np.where(lows < size, lows, size - 1 - lows)

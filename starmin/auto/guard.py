@@ -30,7 +30,6 @@ from starmin.instances.runs.cores import limited_to, usable_cores
 from starmin.instances.runs.result import Best, is_near
 from starmin.instances.runs.search_control import interrupted
 from starmin.instances.runs.watch import Watch, ending_gap
-from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.models.patterns.patterns import is_wide
 from starmin.process.faults import InternalError, described
@@ -224,7 +223,7 @@ def _seconds_of_check(task: Task) -> tuple[float, float]:
     if size.by_rows:
         return by_rows, _SHARE * task.seconds
     scales = task.objective.scales_of(table).scales if task.of_losses else ()
-    ranged = any(isinstance(scale, NumericScale) for scale in scales)
+    ranged = any(scale.layout.is_line for scale in scales)
     if ranged or is_wide(table, types, task.objective, task.seconds):
         return max(needed, by_rows), _RANGE_SHARE * task.seconds
     if not by_masks and needed > _SLOWLY:

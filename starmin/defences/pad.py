@@ -9,7 +9,6 @@ from starmin.instances.arrays import Ints
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.releases.nested_partition import PaddedPartition
 from starmin.instances.scales.scales import Scales
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.outputs.recodings import publish
 from starmin.verify.audit.classes import MOST, classes_of
 from starmin.verify.audit.hidden_cells import known_in_full
@@ -152,14 +151,14 @@ class _Room:
         scale = self.scales.scales[j]
         if self._kept[j] or len(self._present[j]) < 2:
             return None
-        if not self._by_node or not isinstance(scale, TaxonomyScale):
+        layout = scale.layout
+        if not self._by_node or layout.tree is None:
             return (0, scale.size - 1) if low == high else None
-        tree = scale.taxonomy
-        node = int(tree.lowest_above(np.array([low]), np.array([high]))[0])
-        while (above := int(tree.parents[node])) != node:
+        node = int(scale.lowest(np.array([low]), np.array([high]))[0])
+        while (above := int(layout.parents[node])) != node:
             node = above
-            span = int(tree.first[node]), int(tree.last[node])
-            if not scale.allowed[node]:
+            span = int(layout.first[node]), int(layout.last[node])
+            if not layout.allowed[node]:
                 return None
             if span != (low, high) and self._values(j, *span) > 1:
                 return span

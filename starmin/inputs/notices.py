@@ -22,7 +22,6 @@ from starmin.instances.requirements.id_columns import (
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.requirement import part_of
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.tables.grouping import codes_that_occur, first_rows
 from starmin.instances.times.recognise import form_for
 from starmin.instances.times.signs import told_years
@@ -278,7 +277,7 @@ def tell_rounding(objective: Objective) -> None:
         return
     found = objective.scales
     for column, scale in zip(found.columns, found.scales, strict=True):
-        if isinstance(scale, NumericScale) and scale.rounded:
+        if scale.layout.rounded:
             say(
                 f"note: the numbers of {column} are too fine for whole units in 64 "
                 "bits: what is lost is counted in 1/4,294,967,296 of a cell, and may "

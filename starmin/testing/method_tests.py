@@ -12,14 +12,11 @@ from starmin.instances import (
     NotSupportedError,
     Release,
     Result,
-    Taxonomy,
     watch_runs,
 )
 from starmin.instances.releases.release import deleted_rows, kept_of
 from starmin.instances.requirements.requirement import PARTITION
 from starmin.instances.runs.method import Method
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.registry import find
 from starmin.testing.problems import Drawn, draw
 from starmin.verify.cells.read_cells import read_cells
@@ -177,16 +174,9 @@ def _expect_valid_nodes(problem: Drawn, result: Result[Any]) -> None:
     """Published as ranges and nodes it is valid, too, and has the GCP it says."""
     table, objective = problem.table, problem.objective
     scales = objective.scales_of(table)
-    kinds = dict(zip(table.qi, scales.scales, strict=True))
-    numbers = {
-        c: scale for c, scale in kinds.items() if isinstance(scale, NumericScale)
-    }
-    missing = {text for scale in numbers.values() for text in scale.missing}
-    trees: dict[str, Taxonomy] = {
-        c: scale.taxonomy
-        for c, scale in kinds.items()
-        if isinstance(scale, TaxonomyScale)
-    }
+    kinds = {c: s.layout for c, s in zip(table.qi, scales.scales, strict=True)}
+    missing = {text for layout in kinds.values() for text in layout.missing}
+    trees = {c: layout.tree for c, layout in kinds.items() if layout.tree is not None}
     assert result.best is not None and result.value is not None
     kept = kept_of(table, result.best)
     released = GeneralizedRelease(*kept, scales).published
@@ -194,7 +184,7 @@ def _expect_valid_nodes(problem: Drawn, result: Result[Any]) -> None:
         released,
         Coding(
             "generalization",
-            numeric=tuple(numbers),
+            numeric=tuple(c for c, layout in kinds.items() if layout.is_line),
             trees=trees,
             missing=tuple(missing),
         ),
@@ -203,7 +193,7 @@ def _expect_valid_nodes(problem: Drawn, result: Result[Any]) -> None:
     check = check_release(released, problem.requirement, table, cells=cells)
     assert check.holds and check.consistent, check
     if not objective.weights and kept[0].n == table.n:
-        rules = {getattr(scale, "rule", None) for scale in kinds.values()}
+        rules = {getattr(scale, "rule", None) for scale in scales.scales}
         lost = result.value / objective.whole(table)
         found = check.gcp
         if "granularity" in rules:

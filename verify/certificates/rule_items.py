@@ -12,9 +12,7 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, Table
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 from starmin.instances.tables.row_types import canonical_order
 from starmin.verify.certificates.patterns.node_tree import ancestors
 from starmin.verify.certificates.rule_family import ColumnSet, Family
@@ -58,17 +56,18 @@ def ladders(
     units = objective.units(table)
     for j, scale in enumerate(objective.scales_of(table).scales):
         positions = scale.positions[codes[:, j]].astype(np.int64)
-        if not isinstance(scale, TaxonomyScale):
-            if isinstance(scale, NumericScale):
-                raise BeyondError("rules are not checked for free ranges of numbers")
+        layout = scale.layout
+        if layout.is_line:
+            raise BeyondError("rules are not checked for free ranges of numbers")
+        if layout.tree is None:
             found.append(_stars(positions, scale.size, units[j]))
             continue
-        if scale.max_level is not None:
+        if layout.max_level is not None:
             raise BeyondError("rules are not checked for highest levels")
         if units[j] * scale.domain >= 1 << 55:
             raise BeyondError("its losses are too large to be added")
-        nodes = _rising(scale)[:, positions].T
-        found.append(Ladder(nodes, units[j] * scale.losses[nodes]))
+        nodes = _rising(layout)[:, positions].T
+        found.append(Ladder(nodes, units[j] * layout.losses[nodes]))
     return found
 
 
@@ -77,19 +76,18 @@ def _stars(values: Ints, size: int, cost: int) -> Ladder:
     return Ladder(nodes, np.tile(np.array([0, cost], np.int64), (len(values), 1)))
 
 
-def _rising(scale: Scale) -> Ints:
+def _rising(layout: Layout) -> Ints:
     """Return for each level the node that each position is below.
 
     Of nodes above the same values all but the lowest are left out, and nodes above all
     values but for the root.
     """
-    assert isinstance(scale, TaxonomyScale)
-    falling, counts = ancestors(scale), scale.taxonomy.counts
-    own = list[list[int]]()
-    for leaf in range(scale.size):
+    falling, counts = ancestors(layout), layout.last - layout.first + 1
+    size, own = len(layout.places), list[list[int]]()
+    for leaf in range(size):
         path = [leaf]
         for node in falling[1:, leaf][::-1].tolist():
-            if counts[path[-1]] < counts[node] < scale.size:
+            if counts[path[-1]] < counts[node] < size:
                 path.append(node)
         own.append([*path, int(falling[0, leaf])])
     most = max(map(len, own))

@@ -7,7 +7,7 @@ from math import floor, gcd, lcm
 from starmin.instances import Objective, Table
 from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.scale import Layout, Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.cells.readings import NUMBERS, Reading
 from starmin.verify.cells.time_cells import reading_of_scale
@@ -65,16 +65,15 @@ class Penalty:
 
 def _low_enough(values: Sequence[Text], scale: Scale) -> bool:
     """Return whether some node up to the highest level covers the values."""
-    if not isinstance(scale, TaxonomyScale) or scale.max_level is None:
+    top = scale.layout.max_level
+    if top is None or len(set(values)) == 1:
         return True
-    if len(set(values)) == 1:
-        return True
-    paths, above = _paths(scale)
+    paths, above = _paths(scale.layout)
     node = set.intersection(*(set(above[value or ""]) for value in values))
     beneath = [path for path in paths if node & set(path)]
     # A node is as high as it is above any of its leaves.
     return any(
-        all(each in path[: scale.max_level + 1] for path in beneath if each in path)
+        all(each in path[: top + 1] for path in beneath if each in path)
         for each in node
     )
 
@@ -101,21 +100,17 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
         if _too_fine(known, scale.step, least, reading):
             shares = [Fraction(floor(share * _PARTS), _PARTS) for share in shares]
         return max(shares[1] - shares[0], shares[2])
-    if len(set(values)) == 1 and not isinstance(scale, TaxonomyScale):
-        return Fraction(0)
     if isinstance(scale, TaxonomyScale):
-        paths, above = _paths(scale)
+        paths, above = _paths(scale.layout)
         own = [above[value or ""] for value in values]
         lowest = next(node for node in own[0] if all(node in path for path in own))
         return _node(lowest, paths, scale)
-    return Fraction(1)
+    return Fraction(len(set(values)) > 1)
 
 
-def _paths(
-    scale: TaxonomyScale,
-) -> tuple[Sequence[Sequence[str]], dict[str, Sequence[str]]]:
+def _paths(layout: Layout) -> tuple[Sequence[Sequence[str]], dict[str, Sequence[str]]]:
     """Return the paths of the whole tree, and from each node the one to the root."""
-    paths = (scale.taxonomy if scale.floor is None else scale.floor.taxonomy).paths
+    paths = () if layout.whole is None else layout.whole.paths
     return paths, {node: path[i:] for path in paths for i, node in enumerate(path)}
 
 

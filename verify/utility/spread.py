@@ -11,7 +11,6 @@ from starmin.instances import Scales, Table, TableError, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.cells.readings import (
     NUMBERS,
     Ends,
@@ -103,7 +102,7 @@ def spread_of(
 
 def _present(original: Table, column: str, scale: Scale) -> Bools:
     """Find which positions of a column have a value that may be."""
-    if isinstance(scale, TaxonomyScale):
+    if scale.layout.tree is not None:
         return np.ones(scale.size, bool)
     there = np.zeros(scale.size, bool)
     there[scale.positions[np.unique(original.column(column))]] = True
@@ -126,8 +125,7 @@ def ends_of_cells(
         if place >= 0
     }
     known[star] = (0, scale.size - 1)
-    if isinstance(scale, TaxonomyScale):
-        tree = scale.taxonomy
+    if (tree := scale.layout.tree) is not None:
         first = tree.last - tree.counts + 1
         known |= {
             label: (int(a), int(b))

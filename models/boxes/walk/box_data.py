@@ -7,9 +7,7 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 
 # What valid groups are cut into: pieces of how many rows, of how many values.
 #
@@ -210,10 +208,10 @@ def box_columns(table: Table, objective: Objective, per_cost: int) -> list[BoxCo
 
     def rank(j: int) -> tuple[bool, int]:
         occurring = np.count_nonzero(np.bincount(table.column(table.qi[j])))
-        return isinstance(scales[j], NumericScale), int(occurring)
+        return scales[j].layout.is_line, int(occurring)
 
     return [
-        _column(j, scales[j], units[j] * per_cost, bool(kept[j]))
+        _column(j, scales[j].layout, units[j] * per_cost, bool(kept[j]))
         for j in sorted(range(len(scales)), key=rank)
     ]
 
@@ -279,35 +277,28 @@ def box_data(
     )
 
 
-def _column(number: int, scale: Scale, unit: int, kept: bool) -> BoxColumn:
-    if isinstance(scale, NumericScale):
+def _column(number: int, layout: Layout, unit: int, kept: bool) -> BoxColumn:
+    size, losses = len(layout.places), layout.losses.tolist()
+    if layout.is_line:
         return BoxColumn(
-            *(number, True, scale.size, len(scale.missing), not kept),
-            whole=unit * scale.domain,
-            shortest=unit * scale.least,
-            lower=[unit * end for end in scale.lower.tolist()],
-            upper=[unit * end for end in scale.upper.tolist()],
-            reach=scale.reach.tolist(),
-            single=[unit * each for each in scale.single.tolist()],
+            *(number, True, size, len(layout.missing), not kept),
+            whole=unit * losses[-1],
+            shortest=unit * layout.least,
+            lower=[unit * end for end in layout.lower.tolist()],
+            upper=[unit * end for end in layout.upper.tolist()],
+            reach=layout.reach.tolist(),
+            single=[unit * each for each in layout.single.tolist()],
         )
-    size = scale.size
-    if isinstance(scale, TaxonomyScale):
-        tree = scale.taxonomy
-        losses = zip(scale.losses.tolist(), scale.allowed.tolist(), strict=True)
-        loss = [unit * each if allowed else -1 for each, allowed in losses]
-        nodes = tree.first.tolist(), tree.last.tolist(), tree.parents.tolist()
-    else:
-        loss, leaves = [0] * size + [unit], list(range(size))
-        nodes = [*leaves, 0], [*leaves, size - 1], [size] * (size + 1)
+    each = zip(losses, layout.allowed.tolist(), strict=True)
+    loss = [unit * lost if allowed else -1 for lost, allowed in each]
     if kept:
         loss[size:] = [-1] * (len(loss) - size)
-    first, last, parent = nodes
     return BoxColumn(
         *(number, False, size, 0, not kept),
         loss=loss,
-        first=first,
-        last=last,
-        parent=parent,
+        first=layout.first.tolist(),
+        last=layout.last.tolist(),
+        parent=layout.parents.tolist(),
     )
 
 

@@ -14,7 +14,6 @@ from starmin.instances import Scales, Table, as_number
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.utility import Spread
 
 # The sampling weights of rows, where a column has some.
@@ -166,9 +165,8 @@ def distributions(
 
 def _are_codes(scale: Scale) -> bool:
     """Check whether values are joined by how they begin, as postal codes are."""
-    if not isinstance(scale, TaxonomyScale):
-        return False
-    return any(label[1:].endswith("*") for label in scale.taxonomy.labels)
+    labels = () if scale.layout.tree is None else scale.layout.tree.labels
+    return any(label[1:].endswith("*") for label in labels)
 
 
 def places_of(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:

@@ -244,7 +244,7 @@ def by_other_walk(
     scales, kept = objective.scales_of(table), objective.kept(table)
     positions = scales.positions(types.codes[order]).astype(np.int64)
     columns = [
-        column_of(scale, per * unit, bool(keep), positions[:, j])
+        column_of(scale.layout, per * unit, bool(keep), positions[:, j])
         for j, (scale, unit, keep) in enumerate(
             zip(scales.scales, objective.units(table), kept, strict=True)
         )

@@ -8,7 +8,6 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.boxes.conditions import (
@@ -210,14 +209,13 @@ class BoxProof:
         scales, kept = objective.scales_of(table), objective.kept(table)
         positions = scales.positions(types.codes[order]).astype(np.int64)
         units = [denominator * unit for unit in objective.units(table)]
+        layouts = [scale.layout for scale in scales.scales]
         nodes = [
-            (isinstance(scale, NumericScale), len(set(places.tolist())), j)
-            for j, (scale, places) in enumerate(
-                zip(scales.scales, positions.T, strict=True)
-            )
+            (layout.is_line, len(set(places.tolist())), j)
+            for j, (layout, places) in enumerate(zip(layouts, positions.T, strict=True))
         ]
         self._columns = [
-            column_of(scales.scales[j], units[j], bool(kept[j]), positions[:, j])
+            column_of(layouts[j], units[j], bool(kept[j]), positions[:, j])
             for *_, j in sorted(nodes)
         ]
         self.problem = BoxConditions(

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 from starmin.verify.certificates.boxes.conditions import Dearest, bits_of, each_bit
 
 if TYPE_CHECKING:
@@ -65,19 +63,14 @@ class TreeColumn:
     are published. ``places`` has the place of each type in the column.
     """
 
-    def __init__(self, scale: Scale, unit: int, kept: bool, places: Ints) -> None:
+    def __init__(self, layout: Layout, unit: int, kept: bool, places: Ints) -> None:
         self._nodes = list[Node]()
         below: dict[int, int] = {}
         parts: dict[int, list[int]] = {}
         for t, place in enumerate(places.tolist()):
             below[place] = below.get(place, 0) | 1 << t
-        if isinstance(scale, TaxonomyScale):
-            parents, losses = scale.taxonomy.parents.tolist(), scale.losses.tolist()
-            allowed = scale.allowed.tolist()
-        else:
-            size = scale.size
-            parents, losses = [size] * (size + 1), [0] * size + [1]
-            allowed = [True] * (size + 1)
+        parents, losses = layout.parents.tolist(), layout.losses.tolist()
+        allowed = layout.allowed.tolist()
         for leaf in list(below):
             child, node = leaf, parents[leaf]
             while node != child:
@@ -87,7 +80,7 @@ class TreeColumn:
             if parents[node] != node:
                 parts.setdefault(parents[node], []).append(below[node])
         for node, types in below.items():
-            inner = node >= scale.size
+            inner = node >= len(layout.places)
             if allowed[node] and not (inner and kept):
                 children = tuple(parts[node]) if inner else ()
                 self._nodes.append(Node(unit * losses[node], types, children))
@@ -115,22 +108,20 @@ class TreeColumn:
 class LineColumn:
     """A column of numbers, published as ranges, or hidden; see ``TreeColumn``."""
 
-    def __init__(
-        self, scale: NumericScale, unit: int, kept: bool, places: Ints
-    ) -> None:
-        self._scale, self._unit, self._kept = scale, unit, kept
+    def __init__(self, layout: Layout, unit: int, kept: bool, places: Ints) -> None:
+        self._layout, self._kept = layout, kept
         self._ends: dict[int, RangeEnds] = {}
-        self._at, self._places = [0] * scale.size, places.tolist()
+        self._at, self._places = [0] * len(layout.places), places.tolist()
         self._place = places
         for t, place in enumerate(places.tolist()):
             self._at[place] |= 1 << t
-        self._reach, self._least = scale.reach.tolist(), unit * scale.least
+        self._reach, self._least = layout.reach.tolist(), unit * layout.least
         parts: list[list[int]] = [
             [unit * each for each in part.tolist()]
-            for part in (scale.lower, scale.upper, scale.single)
+            for part in (layout.lower, layout.upper, layout.single)
         ]
         self._lower, self._upper, self._single = parts
-        self._whole = unit * scale.domain
+        self._whole = unit * int(layout.losses[-1])
         self.most = max(self._whole, self._least, *self._single)
         self._all = (1 << len(places)) - 1
 
@@ -222,7 +213,7 @@ class LineColumn:
         ordered = some[np.argsort(self._place[some], kind="stable")]
         at = self._place[ordered]
         places, starts = np.unique(at, return_index=True)
-        ends = places if self._kept else self._scale.reach[places]
+        ends = places if self._kept else self._layout.reach[places]
         held = np.zeros(len(self._place), bool)
         held[bits_of(forced)] = True
         rows = LineRows(
@@ -272,7 +263,7 @@ class LineColumn:
     def loss_with(self, types: int) -> LossWith:
         """Return what a group loses at least that has some types, by a further one."""
         held = [self._places[t] for t in each_bit(types)]
-        first, last = min(held, default=self._scale.size), max(held, default=-1)
+        first, last = min(held, default=len(self._at)), max(held, default=-1)
         places, loss_of, kept = self._places, self._loss, self._kept
 
         def loss(t: int) -> int | None:
@@ -290,18 +281,17 @@ def _alone(types: int) -> int:
 
 
 def column_of(
-    scale: Scale, unit: int, kept: bool, places: Ints
+    layout: Layout, unit: int, kept: bool, places: Ints
 ) -> TreeColumn | LineColumn:
-    """Return a column by its scale: see ``TreeColumn``.
+    """Return a column by the layout of its scale: see ``TreeColumn``.
 
     Examples
     --------
     >>> from starmin.instances.scales.scale import FlatScale
     >>> scale = FlatScale(np.array([0, 1]), 2)
-    >>> column = column_of(scale, 5, False, np.array([0, 1, 1]))
+    >>> column = column_of(scale.layout, 5, False, np.array([0, 1, 1]))
     >>> column.loss_with(0b010)(0), column.loss_with(0b010)(2)
     (5, 0)
     """
-    if isinstance(scale, NumericScale):
-        return LineColumn(scale, unit, kept, places)
-    return TreeColumn(scale, unit, kept, places)
+    of = LineColumn if layout.is_line else TreeColumn
+    return of(layout, unit, kept, places)

@@ -8,9 +8,7 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout
 from starmin.verify.certificates.patterns.batches import Fills, NodeBatch, Waiting
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.patterns.ranges import PatternEnumeration
@@ -20,29 +18,30 @@ from starmin.verify.exact import BeyondError, exact_sum, expect_time
 # Which nodes of a scale are above which, and which may not be published.
 
 
-def barred(scale: Scale) -> Bools | None:
+def barred(layout: Layout) -> Bools | None:
     """Return which nodes are above the highest level; None where there is none."""
-    if not isinstance(scale, TaxonomyScale) or scale.max_level is None:
+    tree, whole, top = layout.tree, layout.whole, layout.max_level
+    if tree is None or whole is None or top is None:
         return None
-    whole = scale.taxonomy if scale.floor is None else scale.floor.taxonomy
-    high = {label for path in whole.paths for label in path[scale.max_level + 1 :]}
-    high -= {*scale.taxonomy.leaves}  # floors may be
-    return np.array([label in high for label in scale.taxonomy.labels])
+    high = {label for path in whole.paths for label in path[top + 1 :]}
+    high -= {*tree.leaves}  # floors may be
+    return np.array([label in high for label in tree.labels])
 
 
-def ancestors(scale: Scale) -> Ints:
+def ancestors(layout: Layout) -> Ints:
     """Return for each depth the node that each position is below, the root's depth 0.
 
     Single values are their own nodes below their parents.
     """
-    leaves = np.arange(scale.size)
-    if not isinstance(scale, TaxonomyScale):
-        return np.stack([np.full(scale.size, scale.size), leaves])
-    number = {label: node for node, label in enumerate(scale.taxonomy.labels)}
-    paths = scale.taxonomy.ancestors
+    size, tree = len(layout.places), layout.tree
+    leaves = np.arange(size)
+    if tree is None:
+        return np.stack([np.full(size, size), leaves])
+    number = {label: node for node, label in enumerate(tree.labels)}
+    paths = tree.ancestors
     depth = 1 + max(map(len, paths.values()))
     above = np.tile(leaves, (depth, 1))
-    for leaf, label in enumerate(scale.taxonomy.leaves):
+    for leaf, label in enumerate(tree.leaves):
         path = [number[name] for name in reversed(paths[label])]
         above[: len(path), leaf] = path
     return above
@@ -83,8 +82,8 @@ class NodeWalk:
         self.units = [denominator * unit for unit in objective.units(table)]
         positions = scales.positions(types.codes[order])
         self.positions = np.ascontiguousarray(positions.T, np.int64)
-        self.above = [ancestors(scale) for scale in self.scales]
-        self.barred = [barred(scale) for scale in self.scales]
+        self.above = [ancestors(scale.layout) for scale in self.scales]
+        self.barred = [barred(scale.layout) for scale in self.scales]
         values = np.ascontiguousarray(types.sensitive[order].T)
         self.prices, self.counts = prices[order], types.counts[order]
         self.fills = Fills(self.prices, self.counts, values, k, l, sensitive)
@@ -132,8 +131,8 @@ class NodeWalk:
                     "patterns that can lower the bound are too many to check"
                 )
             column = int(self.columns[place])
-            if isinstance(scale := self.scales[column], NumericScale):
-                chosen, below = self._ranges(batch, column, scale, depth == 0, slack)
+            if self.scales[column].layout.is_line:
+                chosen, below = self._ranges(batch, column, depth == 0, slack)
                 depth = 0  # ranges of any width are narrowed alike
             else:
                 chosen, below = self._nodes(batch, column, depth)
@@ -150,7 +149,7 @@ class NodeWalk:
         own = positions[batch.members]
         low, high = batch.ends(self.positions[column])
         node = above[min(depth, len(above) - 1)][own[batch.starts]]
-        closed = self._lowest(scale, low, high) == node
+        closed = scale.lowest(low, high) == node
         chosen = self._publish(batch, column, low, high, closed)
         inner = node >= scale.size
         if not inner.any():
@@ -176,12 +175,7 @@ class NodeWalk:
         return np.asarray(paid + max(slack, 0))
 
     def _ranges(
-        self,
-        batch: NodeBatch,
-        column: int,
-        scale: NumericScale,
-        is_all: bool,
-        slack: int,
+        self, batch: NodeBatch, column: int, is_all: bool, slack: int
     ) -> tuple[NodeBatch, Iterator[NodeBatch]]:
         """Return the sets with their range chosen, and those with narrower ones.
 
@@ -189,12 +183,13 @@ class NodeWalk:
         larger one was. Below a set with missing values and others are each of these,
         and the numbers. What is narrowed from above begins where k rows can pay.
         """
+        scale, layout = self.scales[column], self.scales[column].layout
         low, high = batch.ends(self.positions[column])
         met = (batch.fixed == _FREE) | (batch.fixed == low)
         batch, low, high = batch.keep(met), low[met], high[met]
-        shown = is_all | ~scale.hidden(low, high)
+        shown = is_all | (high <= layout.reach[low]) | (low == high)
         chosen = self._publish(batch, column, low, high, shown)
-        own, missing = self.positions[column][batch.members], len(scale.missing)
+        own, missing = self.positions[column][batch.members], len(layout.missing)
         mixed = (low < missing) & (low < high)  # of missing values with others
         wide = (low < high) & ~mixed
         free = wide & (batch.fixed == _FREE)
@@ -220,14 +215,9 @@ class NodeWalk:
         paid = batch.cost + self.units[column] * scale.extents(low, high)
         allowed &= (low == high) | (not self.kept[column])
         if (barred := self.barred[column]) is not None:
-            allowed &= (low == high) | ~barred[self._lowest(scale, low, high)]
+            allowed &= (low == high) | ~barred[scale.lowest(low, high)]
         chosen = replace(batch, cost=paid, nodes=nodes, fixed=np.full(len(low), _FREE))
         return chosen.keep(allowed)
-
-    @staticmethod
-    def _lowest(scale: Scale, low: Ints, high: Ints) -> Ints:
-        nodes = scale.nodes(low, high)
-        return np.where(nodes < 0, scale.size - 1 - nodes, nodes)
 
     def _prune(self, batch: NodeBatch, place: int, slack: int) -> NodeBatch:
         """Drop the types in no fill worth less than ``slack``, then empty sets."""

@@ -5,7 +5,7 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import Threads, cores
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import TREE
 from starmin.verify.certificates.prices.cheaper_groups import (
     CHEAPER,
     DONE,
@@ -134,12 +134,14 @@ def _rows(
     arrays = scales.arrays
     units = [denominator * unit for unit in objective.units(table)]
     paid, single = arrays.amount.copy(), arrays.single.copy()
-    for j, scale in enumerate(scales.scales):
-        if isinstance(scale, TaxonomyScale):
-            own = slice(arrays.start[j], arrays.start[j] + len(scale.losses))
-            paid[own] = np.where(scale.allowed, scale.losses * units[j], far)
-            single[own] = paid[own]
-            units[j] = 1
+    inner = [0] * table.d
+    for j in np.flatnonzero(arrays.kind == TREE).tolist():
+        layout = scales.scales[j].layout
+        inner[j] = len(layout.losses)
+        own = slice(arrays.start[j], arrays.start[j] + inner[j])
+        paid[own] = np.where(layout.allowed, layout.losses * units[j], far)
+        single[own] = paid[own]
+        units[j] = 1
     order = np.repeat(np.arange(len(types)), types.counts)
     order = order[np.argsort(-prices[order], kind="stable")]
     positions = scales.positions(types.codes)[order]
@@ -147,9 +149,6 @@ def _rows(
     levels = min(k, max(2, _ROOM // n))
     several = np.array([len(np.unique(column)) for column in positions.T])
     columns = np.argsort(-several, kind="stable")
-    inner = [
-        len(s.losses) if isinstance(s, TaxonomyScale) else 0 for s in scales.scales
-    ]
     nodes = np.cumsum([0, *(inner[j] for j in columns)])
     kept = objective.kept(table)
     positions = np.ascontiguousarray(positions[:, columns])
