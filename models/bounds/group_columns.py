@@ -141,7 +141,7 @@ class _Known:
         """
         m, many = len(self._counts), len(self._rows)
         of = np.repeat(np.arange(many), [len(rows) for rows in self._rows])
-        types, alone = np.concatenate(self._rows), np.arange(m)
+        types, alone = np.concatenate([*self._rows, of[:0]]), np.arange(m)
         costs = np.array(self._costs) / self._most
         cover = (types, of, 1), (alone, many + alone, 1)
         every = np.ones(many + m)
@@ -201,8 +201,8 @@ def rise_by_groups(
         lowered, new = target.copy(), 0
         for r, low, high in _lowered(groups, lowered, work, check):
             rows = np.zeros(groups.k, np.int64)
-            dearest_inside(groups, r, low, high, target, rows)
-            new += program.add(rows, loss_of(groups, rows))
+            if dearest_inside(groups, r, low, high, target, rows) == groups.k:
+                new += program.add(rows, loss_of(groups, rows))
         if (total := float(lowered @ counts)) > best:
             prices, best = lowered, total
             yield prices

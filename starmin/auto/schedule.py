@@ -96,7 +96,7 @@ OPENERS = Turn(
 )
 BOUNDS = Turn(
     ("dual_ascent", "own_pattern", "lagrangian", "distinct_prices", "residue"),
-    "a bound soon: the first that proves one, until it gains no more",
+    "a bound soon: the first that proves one, as long as it rises",
     by_time=True,
 )
 PROVERS = Turn(
