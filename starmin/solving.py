@@ -50,8 +50,9 @@ class Solution:
     >>> solution = starmin.solve(starmin.load_instance("hospital"), k=2)
     >>> solution.published.n, solution.release.stars
     (10, 2)
-    >>> table = starmin.Table.from_rows(["age"], [["30"], ["31"], ["50"], ["70"]])
-    >>> ranged = starmin.solve(table.with_roles(["age"]), k=2, numeric=["age"])
+    >>> cells = [["30"], ["31"], ["50"], ["70"]]
+    >>> table = starmin.Table.from_rows(["age"], cells, qi=["age"])
+    >>> ranged = starmin.solve(table, k=2, numeric=["age"])
     >>> ranged.value, ranged.units.value, ranged.units.status.value
     (0.2625, 42, 'optimal')
     """
