@@ -387,8 +387,10 @@ class Board:
 
     def _look(self, held: int) -> None:
         """Note what is proven early; end who takes most where all take too much."""
-        if self._early is None or self._run.elapsed <= _EARLY * self._task.seconds:
-            self._early = self._watch.certificate
+        proof, is_early = self._watch.certificate, self._early is None
+        is_early |= self._run.elapsed <= _EARLY * self._task.seconds
+        if is_early and proof is not None and proof.bound > 0:
+            self._early = proof
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
         if held - self._held > self._most and begun:
             max(begun, key=lambda guest: guest.grown).end()
