@@ -165,13 +165,10 @@ def _wide(rng: random.Random, frame: pandas.DataFrame) -> Drawn:
     if numeric and rng.random() < 0.6:
         asked |= {"numeric": numeric, "recoding": "generalization"}
     if rng.random() < 0.25:
+        if (sensitive := _sensitive(rng, frame, qi, 2)) is None:
+            return None
         del asked["k"]
-        sensitive = _sensitive(rng, frame, qi, 2)
-        return (
-            None
-            if sensitive is None
-            else (asked | {"l": 2, "sensitive": sensitive}, ())
-        )
+        asked |= {"l": 2, "sensitive": sensitive}
     return asked, ()
 
 

@@ -267,10 +267,8 @@ def group_state(
 
 def _small_groups(release: Partition, values: Int32s, k: int, l: int) -> list[Int32s]:
     """Cut valid groups into such of at most 2k - 1 rows, where that can be."""
-    order = np.argsort(release.groups, kind="stable").astype(np.int32)
-    ends = np.cumsum(release.sizes)
     found = []
-    for rows in np.split(order, ends[:-1]):
+    for rows in release.members():
         if len(rows) < 2 * k:
             found.append(rows)
         elif l == 1:

@@ -158,6 +158,17 @@ class Partition:
         """Number of rows of each group."""
         return np.bincount(self.groups, self.copies).astype(np.int64)
 
+    def members(self) -> list[Int32s]:
+        """Return the rows of each group, in their order.
+
+        Examples
+        --------
+        >>> [rows.tolist() for rows in Partition(np.array([0, 1, 0])).members()]
+        [[0, 2], [1]]
+        """
+        order = np.argsort(self.groups, kind="stable").astype(np.int32)
+        return np.split(order, np.cumsum(np.bincount(self.groups))[:-1])
+
     def of_rows(self, values: Int32s) -> Int32s:
         """Return what belongs to each row, beside the groups."""
         return values if self.rows is None else values[self.rows]

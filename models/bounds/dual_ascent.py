@@ -192,6 +192,4 @@ def _groups_of(initial: Partition | None, places: Ints, types: RowTypes) -> list
     """
     if not isinstance(initial, Partition):
         return []
-    order = np.argsort(initial.groups, kind="stable")
-    ends = np.cumsum(np.bincount(initial.groups))[:-1]
-    return np.split(places[types.inverse][order], ends)
+    return [places[types.inverse[rows]] for rows in initial.members()]

@@ -217,7 +217,10 @@ def rise_by_groups(
 def _lowered(
     groups: GroupSearch, prices: Ints, work: int, check: Callable[[], None]
 ) -> Iterator[tuple[int, Int32s, Int32s]]:
-    """Lower prices until they hold; visit types and ranges of groups that paid less."""
+    """Lower prices until they hold; visit types and ranges of groups that paid less.
+
+    The ranges hold until the next ones are visited.
+    """
     held, left = np.zeros(len(prices), bool), 1
     dearest = np.zeros(_AT_A_TIME, np.int64)
     low, high = np.zeros((2, _AT_A_TIME, groups.low.shape[1]), np.int32)
@@ -227,4 +230,4 @@ def _lowered(
         many, left = lower_prices(groups, prices, held, work, *ranges)
         for i in range(many):
             if low[i, 0] <= high[i, 0]:
-                yield int(dearest[i]), low[i].copy(), high[i].copy()
+                yield int(dearest[i]), low[i], high[i]

@@ -73,10 +73,8 @@ def groups_of(
     """
     pieces = [
         piece
-        for group in range(partition.size)
-        for piece in _pieces(
-            pool.data, np.sort(types.inverse[partition.groups == group]), uncut
-        )
+        for rows in partition.members()
+        for piece in _pieces(pool.data, np.sort(types.inverse[rows]), uncut)
     ]
     counted = [np.unique(piece, return_counts=True) for piece in pieces]
     boxes = boxes_around(pool, [members for members, _ in counted])

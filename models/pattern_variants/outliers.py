@@ -102,8 +102,7 @@ def without_outliers(run: Run, partition: Partition) -> Partition:
     if problem.l > 1:
         values = table.column(table.sensitive[0])
     kept = np.ones(table.n, bool)
-    order = np.argsort(partition.groups, kind="stable")
-    for rows in np.split(order, np.cumsum(partition.sizes)[:-1]):
+    for rows in partition.members():
         own = None if values is None else values[rows]
         kept[rows] = _kept(codes[rows], star, own, problem)
         if run.remaining <= 0:  # the other groups stay as they are
