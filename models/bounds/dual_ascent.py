@@ -32,9 +32,7 @@ from starmin.models.bounds.slack_search import raise_prices
 from starmin.models.patterns.coarse_losses import CoarseLosses
 
 _AT_A_TIME = 16  # types between two looks at the clock
-# Types that are looked at for one of them before it is cut short: at first, and then.
-_WORK = (5_000, 20_000, 80_000)
-_ROUNDS = 6  # as long as the first time takes, and groups are generated instead
+_WORK = 5_000  # types that are looked at for one of them before it is cut short
 # What is proven is told after so many seconds, then each time so many times later.
 _FIRST, _LATER = 0.3, 1.5
 _MOST_GROUP = 500  # rows, of which the costs add up in 64 bits
@@ -63,13 +61,12 @@ def dual_ascent(
     what the group of its row leaves that pays least above its prices, found by branch
     and bound over the ranges that groups with it may publish. So a row that is far from
     all others is charged what all rows of its group pay. Searches that take long are
-    cut short, and made again with more work as long as there is time; then every row is
-    in a group that pays no more than its prices.
+    cut short.
 
-    Where there is time, prices then come near to the best ones by column generation: a
-    linear program over the groups that are known has prices that are too high; some of
-    the way there, groups are looked for that pay less, which become known, and prices
-    are lowered until no group does.
+    Then prices come near to the best ones by column generation: a linear program over
+    the groups that are known has prices that are too high; groups are guessed that pay
+    less; some of the way to these prices, groups are looked for that pay less, which
+    become known, and prices are lowered until no group does.
 
     Parameters
     ----------
@@ -105,8 +102,8 @@ def dual_ascent(
     -----
     O(m^2 d) for m distinct rows and d columns, and more where many rows are near to
     each other. 2,000 rows by 4 columns in a tenth of a second; 8,000 in ten seconds.
-    Column generation ends at the value of the relaxation on some hundred rows in
-    seconds, on a thousand in minutes.
+    Column generation ends at the value of the relaxation on a thousand rows in seconds
+    or a minute, the longer the larger the groups are.
 
     References
     ----------
@@ -170,17 +167,11 @@ def _raised(
     """Raise all prices, as far as there is time; visit them after some at a time."""
     own = prices.copy()
     by_cost = np.argsort(own, kind="stable")
-    cut, began = np.ones(len(own), bool), run.elapsed
-    for work in _WORK:
-        if work > _WORK[0] and _ROUNDS * (run.elapsed - began) < run.remaining:
-            break
-        at_a_time = max(1, _AT_A_TIME * _WORK[0] // work)
-        for end in range(len(own), 0, -at_a_time):
-            if cut[by_cost[max(0, end - at_a_time) : end]].any():
-                run.check_time()
-                begin = max(0, end - at_a_time)
-                raise_prices(groups, own, by_cost, begin, end, prices, cut, work)
-                yield prices
+    for end in range(len(own), 0, -_AT_A_TIME):
+        run.check_time()
+        begin = max(0, end - _AT_A_TIME)
+        raise_prices(groups, own, by_cost, begin, end, prices, _WORK)
+        yield prices
     limits = most, known, run.check_time, lambda: run.remaining
     yield from rise_by_groups(groups, prices, *limits)
 

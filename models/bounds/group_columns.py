@@ -1,6 +1,8 @@
 """Prices between those that hold and those of known groups, lowered until they hold."""
 
 import heapq
+import math
+import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -96,21 +98,37 @@ def dearest_inside(
 
 
 @compiled
-def near_group(s: GroupSearch, r: int, most: int, rows: Ints) -> bool:
-    """Note the types of a group of rows near to one; whether there is one.
+def grow_groups(
+    s: GroupSearch, begin: int, prices: Ints, slack: int, found: Ints, costs: Ints
+) -> int:
+    """Grow a group for some types, and note those that pay less than prices and slack.
 
-    No row of it loses more than ``most``.
+    From type ``begin`` on as many types are looked at as ``found`` has places, each of
+    which becomes the types of the rows of a group, and ``costs`` what they lose.
+    Returns how many groups are noted.
     """
-    free = np.zeros(len(s.counts), np.int64)
-    slack_of_some(s, r, most, free)
-    low, high = s.low[1].copy(), s.high[1].copy()
-    return bool(dearest_inside(s, r, low, high, free, rows) == s.k)
+    size = 0
+    for r in range(begin, min(begin + len(found), len(prices))):
+        # The dearest row of a group that pays less pays less than its own price.
+        slack_of_some(s, r, prices[r] + slack // s.k + 1, prices)
+        low, high = s.low[1].copy(), s.high[1].copy()
+        if dearest_inside(s, r, low, high, prices, found[size]) == s.k:
+            costs[size] = loss_of(s, found[size])
+            if costs[size] < prices[found[size]].sum() + slack:
+                size += 1
+    return size
 
 
 # Generate groups as columns: prices that hold come nearer and nearer to the best.
 
-_STEP = 0.1  # of the way to the prices of the program, at first
+# Of the way to the prices of the program: at first and at least. It is doubled where
+# at least so much of it held, and halved where nothing did.
+_STEP, _HELD = 0.1, 0.5
 _NEAR = 1e-5  # of its value: the prices are as good as those of the program
+# Groups are guessed again once the value of the program has fallen by so much of what
+# it is above that of the prices that hold.
+_FALLS = 0.05
+_MANY = 6  # groups for each type at first: above, those pay most above prices leave
 # Types that are looked at for one: at first, times that where it is cut, and at most.
 _WORK, _MORE, _MOST_WORK = 100_000, 4, 1 << 40
 _AT_A_TIME = 16  # searches between two looks at the clock
@@ -120,25 +138,28 @@ class _Known:
     """The linear program over the groups that are known, in what a row may lose."""
 
     def __init__(self, counts: Ints, most: int) -> None:
-        self._counts, self._most = counts, most
+        self._counts, self._most, self._room = counts, most, _MANY * len(counts)
         self._seen = set[bytes]()
         self._rows, self._costs = list[Ints](), list[int]()
+        self._prices: Floats | None = None  # unless a group was added since
 
-    def add(self, rows: Ints, cost: int) -> bool:
-        """Take a group by the types of its rows; whether it is a new one."""
+    def add(self, rows: Ints, cost: int) -> None:
+        """Take a group by the types of its rows, unless it is known."""
         rows = np.sort(rows)
-        if (name := rows.tobytes()) in self._seen:
-            return False
-        self._seen.add(name)
-        self._rows.append(rows)
-        self._costs.append(cost)
-        return True
+        if (name := rows.tobytes()) not in self._seen:
+            self._seen.add(name)
+            self._rows.append(rows)
+            self._costs.append(cost)
+            self._prices = None
 
     def prices(self, seconds: float) -> Floats | None:
         """Return the prices of rows, by type, that known groups pay for, or None.
 
-        A row that is in no group costs the most that it can lose.
+        A row that is in no group costs the most that it can lose. Where groups are many
+        those are forgotten that pay most above their prices.
         """
+        if self._prices is not None:
+            return self._prices
         m, many = len(self._counts), len(self._rows)
         of = np.repeat(np.arange(many), [len(rows) for rows in self._rows])
         types, alone = np.concatenate([*self._rows, of[:0]]), np.arange(m)
@@ -160,7 +181,18 @@ class _Known:
             rows = self._rows[group]
             if (paid := prices[rows].sum()) > costs[group]:
                 prices[rows] *= costs[group] / paid
-        return prices * self._most
+        if many > self._room:
+            above = costs - np.bincount(of, prices[types], many)
+            self._keep(np.argsort(above / costs, kind="stable")[: self._room // 2])
+            self._room += m  # so that they are not forgotten for ever
+        self._prices = prices * self._most
+        return self._prices
+
+    def _keep(self, those: Ints) -> None:
+        """Forget all groups but those."""
+        self._rows = [self._rows[i] for i in those]
+        self._costs = [self._costs[i] for i in those]
+        self._seen = {rows.tobytes() for rows in self._rows}
 
 
 def rise_by_groups(
@@ -174,44 +206,72 @@ def rise_by_groups(
     """Visit higher and higher prices that hold, by type in the order of the search.
 
     Column generation in the dual: the linear program over all known groups has prices
-    that are too high. Some of the way there from those that hold, groups that pay less
-    than their prices are looked for; they become known, and prices are lowered until
-    they hold. No row can lose as much as ``most``. ``known`` are groups to begin with,
-    by the types of their rows; ``check`` is called now and then and may raise, and
-    ``remaining`` returns the seconds that are left.
+    that are too high. Groups that pay less than these are guessed as long as that
+    lowers its value, and takes no longer than to look for them. Then some of the way
+    there from prices that hold, groups that pay less than their prices are looked for;
+    they become known, and prices are lowered until they hold. No row can lose as much
+    as ``most``. ``known`` are groups to begin with, by the types of their rows;
+    ``check`` is called now and then and may raise, and ``remaining`` returns the
+    seconds that are left.
 
     References
     ----------
     Ben-Ameur and Neto (2007): between prices that hold and those that do not.
     """
     program, counts = _Known(groups.counts, most), groups.counts
-    for r in range(len(counts)):
-        if r % _AT_A_TIME == 0:
-            check()
-        rows = np.zeros(groups.k, np.int64)
-        if near_group(groups, r, most, rows):
-            program.add(rows, loss_of(groups, rows))
     for rows in known:
         program.add(rows, loss_of(groups, rows))
-    best, step, work = float(prices @ counts), _STEP, _WORK
+    _guess(groups, prices, int(prices.max(initial=0)), program, check)
+    guessing = looking = 0.0  # seconds
+    best, step, work, before = float(prices @ counts), _STEP, _WORK, math.inf
     while work < _MOST_WORK and (found := program.prices(remaining())) is not None:
-        if found @ counts <= (1 + _NEAR) * best:
+        began, value = time.perf_counter(), float(found @ counts)
+        if value <= (1 + _NEAR) * best:
             return
+        falls, before = before - value > _FALLS * (value - best), value
+        if falls and guessing <= looking:
+            _guess(groups, found.astype(np.int64), 0, program, check)
+            guessing += time.perf_counter() - began
+            continue
         target = (prices + step * (found - prices)).astype(np.int64)
-        lowered, new = target.copy(), 0
+        lowered, met, cut = target.copy(), 0, 0
         for r, low, high in _lowered(groups, lowered, work, check):
             rows = np.zeros(groups.k, np.int64)
-            if dearest_inside(groups, r, low, high, target, rows) == groups.k:
-                new += program.add(rows, loss_of(groups, rows))
-        if (total := float(lowered @ counts)) > best:
+            if low[0] > high[0]:
+                cut += 1
+            elif dearest_inside(groups, r, low, high, target, rows) == groups.k:
+                met += 1
+                program.add(rows, loss_of(groups, rows))
+        looking += time.perf_counter() - began
+        total, before = float(lowered @ counts), math.inf
+        held = (total - best) / max(1.0, float(target @ counts) - best)
+        if total > best:
             prices, best = lowered, total
             yield prices
-        if (lowered == target).all():
-            if step == 1:
-                return  # but for parts of a unit
-            step = min(1.0, 2 * step)
-        elif not new:  # searches were cut short
+        if step == 1 and not met and not cut:
+            return  # but for parts of a unit
+        if cut > met or (cut and held <= 0):
             work *= _MORE
+        if held >= _HELD or not (met or cut):
+            step = min(1.0, 2 * step)
+        elif held <= 0:
+            step = max(_STEP, step / 2)
+
+
+def _guess(
+    groups: GroupSearch,
+    prices: Ints,
+    slack: int,
+    program: _Known,
+    check: Callable[[], None],
+) -> None:
+    """Let groups be known that are grown for prices, and pay less than them."""
+    costs = np.zeros(_AT_A_TIME, np.int64)
+    for begin in range(0, len(prices), _AT_A_TIME):
+        check()
+        found = np.zeros((_AT_A_TIME, groups.k), np.int64)
+        for i in range(grow_groups(groups, begin, prices, slack, found, costs)):
+            program.add(found[i], int(costs[i]))
 
 
 def _lowered(
@@ -229,5 +289,4 @@ def _lowered(
         ranges = dearest, low, high
         many, left = lower_prices(groups, prices, held, work, *ranges)
         for i in range(many):
-            if low[i, 0] <= high[i, 0]:
-                yield int(dearest[i]), low[i], high[i]
+            yield int(dearest[i]), low[i], high[i]

@@ -343,15 +343,13 @@ def raise_prices(
     begin: int,
     end: int,
     prices: Ints,
-    cut: Bools,
     most_work: int,
 ) -> None:
     """Raise prices by falling cost, each by what the cheapest group of its row leaves.
 
     ``own`` is by type what a row pays at least, and ``by_cost`` the types by what they
-    pay, of which ``begin`` to ``end`` are raised, the last one first. Updated in place,
-    by type: ``prices``, of which no k rows have more than they pay, and ``cut``, the
-    types to look at: those whose search was cut short when it was last made. A search
+    pay, of which ``begin`` to ``end`` are raised, the last one first. ``prices``, of
+    which no k rows have more than they pay, are by type and updated in place. A search
     is cut short once ``most_work`` types have been looked at for one type. The room of
     ``s`` is used.
     """
@@ -362,17 +360,14 @@ def raise_prices(
     _note_least(own, by_cost, highest, least, s.k)
     for i in range(end - 1, begin - 1, -1):
         r = by_cost[i]
-        if not cut[r]:
-            continue
         best = slack_of_some(s, r, own[r], prices)
         left, aim, open_ = np.int64(0), max(1, best >> _DOUBLINGS), best > 0
-        cut[r] = False
         while open_:
             ceiling = _ceiling(own, by_cost, highest, least, aim + prices[r], s.k)
             asked = s, r, aim, ceiling, prices, none, most_work, low, high
-            found, cut[r] = least_slack(*asked)
+            found, cut = least_slack(*asked)
             left = max(left, found)
-            open_ = not cut[r] and found == aim and aim < best
+            open_ = not cut and found == aim and aim < best
             aim = min(best, 2 * aim)
         gain = left // min(s.counts[r], s.k, s.most)
         if gain > 0:

@@ -50,8 +50,7 @@ def raised(table, types, objective, k, diversity, most_work):
     order, search = group_search(*problem, diversity)
     own = costs[order]
     prices, by_cost = own.copy(), np.argsort(own, kind="stable")
-    cut = np.ones(len(own), bool)
-    raise_prices(search, own, by_cost, 0, len(own), prices, cut, most_work)
+    raise_prices(search, own, by_cost, 0, len(own), prices, most_work)
     placed = np.empty_like(prices)
     placed[order] = prices
     return costs, placed
