@@ -70,9 +70,9 @@ class Result(Generic[Best]):
     certificate_checked
         Whether the checker has accepted it; False where there was no time for that,
         None where nobody has asked, as of the result of a single method.
-    spare
-        What proves a lower bound and is checked sooner, for where the check of
-        ``certificate`` takes longer than there is time.
+    spares
+        What proves lower bounds and is checked sooner, the least first, for where the
+        check of ``certificate`` takes longer than there is time.
     stats
         Figures of the run, for reports.
     defences
@@ -98,7 +98,7 @@ class Result(Generic[Best]):
     bound_method: str | None = None
     certificate: Certificate | None = None
     certificate_checked: bool | None = None
-    spare: Certificate | None = None
+    spares: tuple[Certificate, ...] = ()
     stats: Mapping[str, float | int | str] = field(
         default_factory=lambda: MappingProxyType({})
     )

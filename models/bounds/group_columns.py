@@ -183,7 +183,8 @@ class _Known:
                 prices[rows] *= costs[group] / paid
         if many > self._room:
             above = costs - np.bincount(of, prices[types], many)
-            self._keep(np.argsort(above / costs, kind="stable")[: self._room // 2])
+            share = above / np.maximum(costs, _NEAR)
+            self._keep(np.argsort(share, kind="stable")[: self._room // 2])
             self._room += m  # so that they are not forgotten for ever
         self._prices = prices * self._most
         return self._prices

@@ -6,7 +6,7 @@ A guest works for slices of the time, and waits while others have theirs.
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -246,9 +246,9 @@ _MOMENT = 1.0  # second, for a proof that needs no search
 # Bytes that methods may take beyond the table, and for each of its rows.
 _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
 # Kinds of proofs of which nobody knows beforehand how long their check takes. Where it
-# may be late, what was proven in the first part of the time is checked before: a check
+# may be late, what was proven in the first parts of the time is checked before: a check
 # takes about as long as the search for what it proves.
-_SLOW, _EARLY = ("boxes", "tree", "odd_sets"), 0.1
+_SLOW, _EARLY = ("boxes", "tree", "odd_sets"), (0.1, 0.5, 0.8)
 
 
 def search(task: Task) -> Result:
@@ -277,7 +277,7 @@ class Board:
         self._opened = list[tuple[str, Result[Any]]]()
         self._unopened = list[Method]()
         self._found_by = "single_group" if task.initial is None else "initial"
-        self._early: Certificate | None = None
+        self._early = dict[float, Certificate]()
         self._held = resident()
         self._most = max(_MEMORY, _ROW_MEMORY * task.table.n)
 
@@ -387,10 +387,11 @@ class Board:
 
     def _look(self, held: int) -> None:
         """Note what is proven early; end who takes most where all take too much."""
-        proof, is_early = self._watch.certificate, self._early is None
-        is_early |= self._run.elapsed <= _EARLY * self._task.seconds
-        if is_early and proof is not None and proof.bound > 0:
-            self._early = proof
+        proof, elapsed = self._watch.certificate, self._run.elapsed
+        if proof is not None and proof.bound > 0:
+            for share in _EARLY:
+                if share not in self._early or elapsed <= share * self._task.seconds:
+                    self._early[share] = proof
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
         if held - self._held > self._most and begun:
             max(begun, key=lambda guest: guest.grown).end()
@@ -450,8 +451,8 @@ class Board:
         stats = [each.stats for name, each in found if name == self._found_by]
         made = run.result(limit, stats[-1] if stats else {})
         made = signed(made, self._found_by)
-        early = self._early if may_be_late(self._task) else None
-        return with_spare(made, [each for _, each in found], early)
+        early = [*self._early.values()] if may_be_late(self._task) else []
+        return with_spares(made, [each for _, each in found], early)
 
     def _certify_nothing_hidden(self) -> None:
         """Prove in a file what needs no proof: no release costs less than 0."""
@@ -465,21 +466,20 @@ class Board:
             self._run.learn(found)
 
 
-def with_spare(
-    found: Result, others: list[Result[Any]], early: Certificate | None = None
+def with_spares(
+    found: Result, others: list[Result[Any]], early: Sequence[Certificate] = ()
 ) -> Result:
-    """Return a result with another proof, if its own may check slowly.
+    """Return a result with other proofs, if its own may check slowly.
 
     That is the best of the others, or what was proven early where the check of any
     proof of this problem may be late.
     """
     own = found.certificate
-    if own is None or not (own.kind in _SLOW or early):
+    if own is None:
         return found
-    proofs = [each.certificate for each in others] if own.kind in _SLOW else [early]
-    quick = [
-        each
-        for each in proofs
-        if each is not None and each is not own and each.kind not in _SLOW
-    ]
-    return replace(found, spare=max(quick, key=lambda one: one.bound, default=None))
+    proofs = [each.certificate for each in others] if own.kind in _SLOW else []
+    quick = [one for one in proofs if one is not None and one.kind not in _SLOW]
+    best = max(quick, key=lambda one: one.bound, default=None)
+    those = [one for one in early if one.kind not in _SLOW] + ([best] if best else [])
+    spares = {one.bound: one for one in those if one is not own}
+    return replace(found, spares=tuple(spares[bound] for bound in sorted(spares)))

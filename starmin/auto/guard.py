@@ -132,6 +132,7 @@ _COMPILED = 0.15  # which take so much of the rest,
 _BY_RANGES = 200_000  # and share it among the cores from so many row types on
 _SECONDS_PER_ROWS = 6e-10  # of two row types, by column, where rows prove a bound
 _SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
+_SPREAD = 5.0  # times what is expected, a check may take
 _SHARE = 0.2  # of the time is kept back for the check at most;
 _RANGE_SHARE = 0.05  # with ranges, where prices rule most pairs out before they are met
 _LATE = 0.3  # Seconds, and a share of the limit, by which a check that has begun
@@ -201,9 +202,9 @@ def seconds_kept(task: Task) -> float:
 
 
 def may_be_late(task: Task) -> bool:
-    """Return whether a check may take longer than what is kept back for it."""
-    needed, kept = _seconds_of_check(task)
-    return needed > kept
+    """Return whether a check may take longer than there will be time for it."""
+    needed, most = _seconds_of_check(task)
+    return _SPREAD * needed > min(needed, most) + _LATE + _LATE_SHARE * task.seconds
 
 
 def _seconds_of_check(task: Task) -> tuple[float, float]:
@@ -272,10 +273,10 @@ def _saved(
 def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
-    The checks may take so many ``seconds``. A spare certificate is looked at first: it
-    is what is kept where the time is up before the other is checked. The first one has
-    a moment, however late it is: a bound that was not checked is told to no one. Raises
-    InternalError where one is refused.
+    The checks may take so many ``seconds``. Spare certificates are looked at first: the
+    last one that was accepted is kept where the time is up before another is checked.
+    The first one has a moment, however late it is: a bound that was not checked is told
+    to no one. Raises InternalError where one is refused.
     """
     if found.certificate is None:
         return found
@@ -283,7 +284,7 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     most = min(seconds, _SOON) if before else seconds
 
     kept: Certificate | None = None
-    proofs = [proof for proof in (found.spare, found.certificate) if proof is not None]
+    proofs = [*found.spares, found.certificate]
     for proof in proofs:
         end = began + (max(most, _SOON) if proof is proofs[0] else most)
 
@@ -309,7 +310,7 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
         found,
         certificate=kept or found.certificate,
         certificate_checked=kept is not None,
-        spare=None,
+        spares=(),
     )
 
 
@@ -347,5 +348,5 @@ def unproven(found: Result[Best]) -> Result[Best]:
         bound_method=None,
         certificate=None,
         certificate_checked=None,
-        spare=None,
+        spares=(),
     )

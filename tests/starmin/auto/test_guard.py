@@ -14,7 +14,7 @@ import pytest
 
 import starmin
 from starmin.auto import choice, guard
-from starmin.auto.contest import with_spare
+from starmin.auto.contest import with_spares
 from starmin.auto.guard import checked, seconds_kept
 from starmin.auto.task import Task
 from starmin.cli.app import main
@@ -459,16 +459,19 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
         for name in ("box_program", "dual_ascent")
     )
     assert 0 < bound.certificate.bound <= found.certificate.bound
-    both = with_spare(found, [bound])
-    assert both.spare is bound.certificate
+    both = with_spares(found, [bound])
+    assert both.spares == (bound.certificate,)
     told = checked(both, task, 60.0)
     assert (told.certificate, told.certificate_checked) == (found.certificate, True)
-    assert told.spare is None and with_spare(bound, [bound]).spare is None
+    assert not told.spares and not with_spares(bound, [bound]).spares
     # What was proven early is kept where checks of any proof may be late.
-    assert with_spare(bound, [], told.certificate).spare is None  # of a slow kind
-    assert with_spare(bound, [], bound.certificate).spare is None
+    assert not with_spares(bound, [], [told.certificate]).spares  # of a slow kind
+    assert not with_spares(bound, [], [bound.certificate]).spares
     later = replace(bound, certificate=replace(bound.certificate))
-    assert with_spare(later, [], bound.certificate).spare is bound.certificate
+    assert with_spares(later, [], [bound.certificate]).spares == (bound.certificate,)
+    less = replace(bound.certificate, bound=1)
+    early = [bound.certificate, less, bound.certificate]
+    assert with_spares(later, [], early).spares == (less, bound.certificate)
 
     def slow(proof, *words, **named):
         if proof.kind == "boxes":
