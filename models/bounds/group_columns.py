@@ -1,8 +1,6 @@
 """Prices between those that hold and those of known groups, lowered until they hold."""
 
 import heapq
-import math
-import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -125,9 +123,6 @@ def grow_groups(
 # at least so much of it held, and halved where nothing did.
 _STEP, _HELD = 0.1, 0.5
 _NEAR = 1e-5  # of its value: the prices are as good as those of the program
-# Groups are guessed again once the value of the program has fallen by so much of what
-# it is above that of the prices that hold.
-_FALLS = 0.05
 _MANY = 6  # groups for each type at first: above, those pay most above prices leave
 # Types that are looked at for one: at first, times that where it is cut, and at most.
 _WORK, _MORE, _MOST_WORK = 100_000, 4, 1 << 40
@@ -207,13 +202,12 @@ def rise_by_groups(
     """Visit higher and higher prices that hold, by type in the order of the search.
 
     Column generation in the dual: the linear program over all known groups has prices
-    that are too high. Groups that pay less than these are guessed as long as that
-    lowers its value, and takes no longer than to look for them. Then some of the way
-    there from prices that hold, groups that pay less than their prices are looked for;
-    they become known, and prices are lowered until they hold. No row can lose as much
-    as ``most``. ``known`` are groups to begin with, by the types of their rows;
-    ``check`` is called now and then and may raise, and ``remaining`` returns the
-    seconds that are left.
+    that are too high. Groups that pay less than these are guessed, by turns with
+    proofs: some of the way there from prices that hold, groups that pay less than their
+    prices are looked for; they become known, and prices are lowered until they hold. No
+    row can lose as much as ``most``. ``known`` are groups to begin
+    with, by the types of their rows; ``check`` is called now and then and may raise,
+    and ``remaining`` returns the seconds that are left.
 
     References
     ----------
@@ -223,16 +217,13 @@ def rise_by_groups(
     for rows in known:
         program.add(rows, loss_of(groups, rows))
     _guess(groups, prices, int(prices.max(initial=0)), program, check)
-    guessing = looking = 0.0  # seconds
-    best, step, work, before = float(prices @ counts), _STEP, _WORK, math.inf
+    best, step, work, guess = float(prices @ counts), _STEP, _WORK, True
     while work < _MOST_WORK and (found := program.prices(remaining())) is not None:
-        began, value = time.perf_counter(), float(found @ counts)
+        value = float(found @ counts)
         if value <= (1 + _NEAR) * best:
             return
-        falls, before = before - value > _FALLS * (value - best), value
-        if falls and guessing <= looking:
+        if guess := not guess:
             _guess(groups, found.astype(np.int64), 0, program, check)
-            guessing += time.perf_counter() - began
             continue
         target = (prices + step * (found - prices)).astype(np.int64)
         lowered, met, cut = target.copy(), 0, 0
@@ -243,8 +234,7 @@ def rise_by_groups(
             elif dearest_inside(groups, r, low, high, target, rows) == groups.k:
                 met += 1
                 program.add(rows, loss_of(groups, rows))
-        looking += time.perf_counter() - began
-        total, before = float(lowered @ counts), math.inf
+        total = float(lowered @ counts)
         held = (total - best) / max(1.0, float(target @ counts) - best)
         if total > best:
             prices, best = lowered, total
