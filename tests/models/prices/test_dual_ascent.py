@@ -126,11 +126,11 @@ def test_prices_are_lowered_until_no_group_pays_less():
 def test_generated_groups_prove_what_all_groups_do(many, monkeypatch):
     """The linear program over all groups of k rows, by another solver.
 
-    Also where groups are forgotten as soon as there are more than types.
+    Also where all groups are forgotten at first, and room for them only grows.
     """
     monkeypatch.setattr(group_columns, "_MANY", many)
-    higher = 0
-    for seed in range(FUZZ if many else FUZZ // 2):
+    higher, seeds = 0, FUZZ if many else FUZZ // 2
+    for seed in range(seeds):
         if (found := small(seed)) is None or not found[-1]:
             continue
         _, table, objective, search, groups = found
@@ -147,7 +147,7 @@ def test_generated_groups_prove_what_all_groups_do(many, monkeypatch):
         higher += proven > own @ search.counts
         for rows, cost in groups:
             assert most[rows].sum() <= cost, (seed, rows)
-    assert higher > FUZZ // 20
+    assert higher > seeds // 10
 
 
 def test_its_bound_is_certified_and_between_own_pattern_and_the_optimum():
