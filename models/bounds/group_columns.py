@@ -123,7 +123,7 @@ def grow_groups(
 # at least so much of it held, and halved where nothing did.
 _STEP, _HELD = 0.1, 0.5
 _NEAR = 1e-5  # of its value: the prices are as good as those of the program
-_MANY = 6  # groups for each type at first: above, those pay most above prices leave
+_MANY = 6  # groups for each type at first; of more, half are forgotten
 # Types that are looked at for one: at first, times that where it is cut, and at most.
 _WORK, _MORE, _MOST_WORK = 100_000, 4, 1 << 40
 _AT_A_TIME = 16  # searches between two looks at the clock
@@ -205,9 +205,9 @@ def rise_by_groups(
     that are too high. Groups that pay less than these are guessed, by turns with
     proofs: some of the way there from prices that hold, groups that pay less than their
     prices are looked for; they become known, and prices are lowered until they hold. No
-    row can lose as much as ``most``. ``known`` are groups to begin
-    with, by the types of their rows; ``check`` is called now and then and may raise,
-    and ``remaining`` returns the seconds that are left.
+    row can lose as much as ``most``. ``known`` are groups to begin with, by the types
+    of their rows; ``check`` is called now and then and may raise, and ``remaining``
+    returns the seconds that are left.
 
     References
     ----------
@@ -270,7 +270,7 @@ def _lowered(
 ) -> Iterator[tuple[int, Int32s, Int32s]]:
     """Lower prices until they hold; visit types and ranges of groups that paid less.
 
-    The ranges hold until the next ones are visited.
+    The ranges hold until the next ones; they are empty where a search was cut short.
     """
     held, left = np.zeros(len(prices), bool), 1
     dearest = np.zeros(_AT_A_TIME, np.int64)

@@ -471,15 +471,15 @@ def with_spares(
 ) -> Result:
     """Return a result with other proofs, if its own may check slowly.
 
-    That is the best of the others, or what was proven early where the check of any
-    proof of this problem may be late.
+    That is the best of the others where it is of a slow kind, and what was proven
+    ``early``, the least first.
     """
-    own = found.certificate
-    if own is None:
+    if (own := found.certificate) is None:
         return found
-    proofs = [each.certificate for each in others] if own.kind in _SLOW else []
-    quick = [one for one in proofs if one is not None and one.kind not in _SLOW]
-    best = max(quick, key=lambda one: one.bound, default=None)
-    those = [one for one in early if one.kind not in _SLOW] + ([best] if best else [])
-    spares = {one.bound: one for one in those if one is not own}
+    proofs = [one for one in early if one.kind not in _SLOW]
+    if own.kind in _SLOW:
+        told = [one.certificate for one in others if one.certificate is not None]
+        quick = [one for one in told if one.kind not in _SLOW]
+        proofs += sorted(quick, key=lambda one: one.bound)[-1:]
+    spares = {one.bound: one for one in proofs if one is not own}
     return replace(found, spares=tuple(spares[bound] for bound in sorted(spares)))
