@@ -31,9 +31,6 @@ from starmin.auto.contest import Guest
 from starmin.auto.task import Task
 from starmin.heuristics.large_neighbourhood import budgets, round_search
 from starmin.heuristics.large_neighbourhood import operator_schedule as turns
-from starmin.heuristics.large_neighbourhood.dived_recombination import (
-    DivedRecombinations,
-)
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from starmin.heuristics.ruin_and_recreate.ruin_moves import RUIN_AND_RECREATE_PARAMS
@@ -240,7 +237,6 @@ PARTS: dict[str, Part] = {
     ),
     "recombination": Part(lambda: _set(turns.Turns, _recombine=_nothing), LARGE),
     "ejection chains": Part(lambda: _operator(ChainOperator), LARGE),
-    "dived recombinations": Part(lambda: _operator(DivedRecombinations), LARGE),
     "dives by rough prices": Part(lambda: _set(budgets, open_search=_nothing), LARGE),
     "ruin and recreate in large_neighbourhood": Part(
         lambda: _set(budgets.RuinInParts, improve=_nothing), LARGE

@@ -255,12 +255,6 @@ class GroupNeighbourhoods:
         limit = min(self.part_limit, remaining)
         return self._draw(kind, loads, size, rows, self.width, limit)
 
-    def some(self, loads: Ints, rows: float, limit: float) -> GroupDive:
-        """Return groups of about so many rows for a plain dive, by any operator."""
-        size = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
-        kind = int(self.rng.integers(_MOVED))
-        return self._draw(kind, loads, size, min(rows, self.most), 1, limit)
-
     def _draw(
         self, kind: int, loads: Ints, size: Ints, rows: float, width: int, limit: float
     ) -> GroupDive:

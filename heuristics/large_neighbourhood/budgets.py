@@ -9,9 +9,6 @@ from threading import Lock
 import numpy as np
 
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from starmin.heuristics.large_neighbourhood.dived_recombination import (
-    DivedRecombinations,
-)
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LargeNeighbourhoodParams,
@@ -269,8 +266,6 @@ def _schedule(
         groups = GroupNeighbourhoods(pool, k, l, rng, params=params.diving)
         schedule.add(groups)
         schedule.add(ChainOperator(pool, k, l, useful, rng, slots, params.chains))
-        dived = DivedRecombinations(pool, k, l, rng, slots, groups, params.dived)
-        schedule.add(dived)
         if dives:
             _dive(schedule, groups, executor, slots, params)
     schedule.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))

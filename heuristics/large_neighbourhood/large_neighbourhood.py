@@ -65,10 +65,8 @@ def large_neighbourhood(
 
     For l-diversity of one column the first release is dived for, of stars at last with
     a look ahead (``starmin.heuristics.diving.dive``); such dives for the rows
-    of some of the groups (``starmin.heuristics.diving.group_neighbourhoods``), moves
-    along ejection chains (``ejection_moves``) and
-    the programs of what several such dives and the release use
-    (``dived_recombination``) are operators besides the programs of
+    of some of the groups (``starmin.heuristics.diving.group_neighbourhoods``) and moves
+    along ejection chains (``ejection_moves``) are operators besides the programs of
     all patterns. Of losses they take turns with ruin and recreate on parts of the
     release (``starmin.heuristics.ruin_and_recreate.ruin_and_recreate``).
     ``starmin.heuristics.large_neighbourhood.operator_schedule`` shares the time among

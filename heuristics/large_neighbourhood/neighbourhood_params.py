@@ -76,32 +76,6 @@ RECOMBINATION_PARAMS = RecombinationParams()
 
 
 @dataclass(frozen=True)
-class DivedParams:
-    """Constants that steer the recombination of dived offspring."""
-
-    dives: int = 10  # how many dives a program merges
-    # rows, least_rows, most_rows: for how many rows each of them is: at first, and the
-    # limits
-    rows: int = 1_500
-    least_rows: int = 200
-    most_rows: int = 10_000
-    # fewer, more, soon: what that number is multiplied by after a program that was not
-    # solved, and after one that took less than the share ``soon`` of its seconds
-    fewer: float = 0.75
-    more: float = 1.2
-    soon: float = 0.33
-    # limit, longer, most_limit: seconds for a program: at first, what they are
-    # multiplied by after one that gained nothing, and at most
-    limit: float = 3.0
-    longer: float = 1.1
-    most_limit: float = 15.0
-    dive_limit: float = 2.0  # dives end after so many times these seconds
-
-
-DIVED_PARAMS = DivedParams()
-
-
-@dataclass(frozen=True)
 class ScheduleParams:
     """Constants that steer the schedule of operators."""
 
@@ -252,7 +226,6 @@ class LargeNeighbourhoodParams:
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
     recombination: RecombinationParams = RECOMBINATION_PARAMS
-    dived: DivedParams = DIVED_PARAMS  # recombination for l-diversity
     rounds: RoundParams = ROUND_PARAMS  # for k-anonymity
     opening: OpeningParams = OPENING_PARAMS  # of searches for l-diversity
     budgets: BudgetParams = BUDGET_PARAMS  # of these and other searches

@@ -30,6 +30,7 @@ from starmin.instances.requirements.requirement import (
     Stated,
     Values,
     at_most,
+    core_of_share,
     every,
     most_frequent,
     sensitive_counts,
@@ -192,6 +193,11 @@ class EntropyDiversity(Diversity):
     def measured(cls, found: Measured, parts: Sequence[Requirement]) -> Number:
         return least([np.exp(each.entropy()) for each in found.known])
 
+    @property
+    def core(self) -> Core:
+        # The entropy of m values is at most ln m.
+        return Core(distinct=self.l, exact=False)
+
     def sentence(self, table: Table, recoding: str) -> str:
         return (
             f"In each group of people who look alike, {any_of(table.sensitive)} is as "
@@ -344,6 +350,11 @@ class RecursiveDiversity(Diversity):
     def example(cls, table: Table) -> "RecursiveDiversity | None":
         return cls(2.0, 2) if table.sensitive else None
 
+    @property
+    def core(self) -> Core:
+        # With fewer than l values the sum is 0, and f_1 is not below it.
+        return Core(distinct=self.l, exact=False)
+
     def sentence(self, table: Table, recoding: str) -> str:
         return (
             f"In each group of people who look alike, the most frequent value of "
@@ -440,6 +451,10 @@ class MaxShare(Requirement):
     @classmethod
     def example(cls, table: Table) -> "MaxShare | None":
         return cls(0.6) if table.sensitive else None
+
+    @property
+    def core(self) -> Core:
+        return core_of_share(exact(self.alpha))
 
     def sentence(self, table: Table, recoding: str) -> str:
         return at_most(f"{100 * self.alpha:g} %", table)

@@ -1,8 +1,10 @@
 """What a release must satisfy: what all requirements state, and conjunctions."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from operator import and_
@@ -164,6 +166,25 @@ class Core(NamedTuple):
 
 
 UNKNOWN = Core(exact=False)
+
+
+def core_of_share(share: Fraction, distinct: int = 1) -> Core:
+    """Return what is true of groups in which no value has more than a share of rows.
+
+    They have ``distinct`` values, too.
+
+    Examples
+    --------
+    >>> core_of_share(Fraction(2, 5))
+    Core(size=3, diversity=2, distinct=1, exact=False)
+    >>> core_of_share(Fraction(3, 5))
+    Core(size=1, diversity=1, distinct=2, exact=False)
+    """
+    # m values that have at most this share each are all rows: m * share is 1 or more.
+    distinct = max(distinct, math.ceil(1 / share))
+    if share > Fraction(1, 2):
+        return Core(distinct=distinct, exact=False)
+    return Core(distinct, math.floor(1 / share), exact=False)  # bounds take no three
 
 
 # What a release is chosen from: groups of rows, or stars for each row of its own.

@@ -3,6 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
 from math import isfinite
 from typing import Any, Literal
 
@@ -33,8 +36,11 @@ from starmin.instances.requirements.group_stats import (
     within,
 )
 from starmin.instances.requirements.requirement import (
+    UNKNOWN,
+    Core,
     Requirement,
     Stated,
+    core_of_share,
     every,
     sensitive_counts,
 )
@@ -239,6 +245,20 @@ class TCloseness(Closeness):
     @property
     def references(self) -> tuple[Reference, ...]:
         return self.overall
+
+    @cached_property
+    def core(self) -> Core:
+        """By equal distance p_v - q_v is at most t, and so is q of absent values."""
+        if self.distance != "equal" or not self.overall:
+            return UNKNOWN
+        t, largest, fewest = exact(self.t), Fraction(0), len(self.overall[0].values)
+        for each in self.overall:
+            counts = sorted(each.counts, reverse=True)
+            total = sum(counts)
+            largest = max(largest, Fraction(counts[0], total))
+            enough = (have >= (1 - t) * total for have in accumulate(counts))
+            fewest = min(fewest, 1 + list(enough).index(True))
+        return core_of_share(min(Fraction(1), largest + t), fewest)
 
     def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
         if self.distance == "equal":

@@ -13,7 +13,6 @@ import numpy as np
 from starmin.auto.contest import search
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems import (
-    learn,
     solve_deleting,
     solve_with_core,
     solve_with_missing,
@@ -42,6 +41,7 @@ from starmin.instances import (
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import MASK, part_of
+from starmin.instances.requirements.requirements import known_part
 from starmin.instances.requirements.within import Within
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
@@ -120,11 +120,13 @@ def _scheduled(task: Task) -> Result:
             spend(_CELL * table.n * table.d)
             last = method.name if run.value != before else last
     if run.remaining > 0 and not run.closed:
-        for bound in task.takers(_BOUNDS):
-            within = alone.given(time_limit=_BOUND * run.remaining)
+        known = known_part(task.requirement)
+        easier = alone if known is None else alone.on(requirement=known)
+        for bound in easier.takers(_BOUNDS):
+            within = easier.given(time_limit=_BOUND * run.remaining)
             found = _offer_found(run, bound, within)
             if found is not None:
-                learn(run, found)
+                run.learn(found)
             spend(_CELL * table.n * table.d)
     for name in COUNTED:
         seconds = run.remaining * (_ANNEALING if name == COUNTED[0] else 1.0)

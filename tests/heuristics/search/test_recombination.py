@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.annealing.annealer import Annealer
-from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from starmin.heuristics.large_neighbourhood import release_parts as parts
-from starmin.heuristics.large_neighbourhood.dived_recombination import (
-    DivedRecombinations,
-)
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     RECOMBINATION_PARAMS,
 )
@@ -131,59 +127,6 @@ def test_what_is_annealed_when_time_is_up_is_waited_for() -> None:
     assert run.value <= before
     assert run.best is not None
     assert (recombination.best == pool.loads(run, run.best)).all()
-
-
-@pytest.mark.parametrize(("k", "l"), [(1, 2), (6, 3)])
-def test_dived_offspring_is_merged_into_diverse_releases(k: int, l: int) -> None:
-    table = clustered(80, 5, 4, seed=5, sensitive=6)
-    run = Run(table, ask(k, l), STARS)
-    offer_sorted(run)
-    pool, rng = pattern_pool(run, initial=run.best), np.random.default_rng(0)
-    assert run.best is not None and run.value is not None
-    patterns, types, start = pool.patterns, pool.types, run.value
-    cost = patterns.cost[patterns.pattern]
-    loads = pool.loads(run, run.best)
-    groups = GroupNeighbourhoods(pool, k, l, rng)
-    operator = DivedRecombinations(pool, k, l, rng, 2, groups)
-    for _ in range(2):
-        # The second one begins at a release that the first one changes meanwhile.
-        parts = [operator.propose(loads, 60.0) for _ in range(2)]
-        assert operator.propose(loads, 60.0) is None
-        for part in parts:
-            assert part is not None
-            found, seconds = part.solve()
-            merged = operator.merge(loads, part, found, seconds)
-            assert merged @ cost <= min(loads @ cost, found @ cost)
-            assert _holds(run, partition_of_loads(types, patterns, merged))
-            loads = merged
-    run.offer(partition_of_loads(types, patterns, loads))
-    assert run.value == loads @ cost < start
-
-
-def test_dived_recombination_ends_at_the_optimum_of_most_small_tables() -> None:
-    missed, solved = 0, 0
-    for seed in range(40):
-        problem = _problem(seed)
-        if problem is None or problem[3] == 1:
-            continue
-        run, pool, k, l = problem
-        assert run.best is not None
-        oracle = brute_force(run.table, run.requirement, objective=run.objective)
-        patterns, rng = pool.patterns, np.random.default_rng(seed)
-        groups = GroupNeighbourhoods(pool, k, l, rng)
-        operator = DivedRecombinations(pool, k, l, rng, 1, groups)
-        loads = pool.loads(run, run.best)
-        for _ in range(6):
-            part = operator.propose(loads, 60.0)
-            assert part is not None
-            loads = operator.merge(loads, part, *part.solve())
-        release = partition_of_loads(pool.types, patterns, loads)
-        assert _holds(run, release) and oracle.value is not None
-        value = release.value(run.table, run.objective)
-        assert value >= oracle.value
-        missed, solved = missed + (value > oracle.value), solved + 1
-    assert solved >= 8, solved
-    assert missed <= solved // 3, (missed, solved)
 
 
 def _clustered(k: int) -> tuple[Run, PatternPool, np.ndarray]:

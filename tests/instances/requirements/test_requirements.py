@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -257,6 +258,36 @@ def test_holds_as_defined_and_is_monotone(case: str) -> None:
             union = np.isin(groups, good[: rng.integers(1, len(good) + 1)])
             assert requirement.holds(GroupStats.of(table, 1 - union.astype(int)))[0]
     assert seen == {True, False}
+
+
+SHARES = [0.2, 0.25, 0.3, 0.34, 0.5, 0.51, 0.6, 0.75, 1.0]
+
+
+@pytest.mark.parametrize("seed", seeds(6))
+def test_groups_that_hold_have_all_that_bounds_know(seed: int) -> None:
+    """All groups of small tables, by the definition of what a core says."""
+    rng = np.random.default_rng(seed)
+    rows = [["0", *map(str, rng.integers(0, (2, 3, 5)[seed % 3], 2))] for _ in range(9)]
+    table = Table.from_rows(["a", "s", "t"], rows, qi=["a"], sensitive=["s", "t"])
+    asked: list[Requirement] = [
+        *(MaxShare(share) for share in SHARES),
+        *(EntropyDiversity(l) for l in (2, 3)),
+        *(RecursiveDiversity(c, l) for c in (0.5, 1, 3) for l in (2, 3)),
+        *(TCloseness.of(table, t) for t in (0, 0.1, 0.25, 0.4, 0.7, 1)),
+    ]
+    known = set()
+    for size in range(1, 10):
+        for group in combinations(range(9), size):
+            stats = GroupStats.of(table, np.zeros(size, int), np.array(group))
+            values = [[rows[i][j] for i in group] for j in (1, 2)]
+            for each in asked:
+                if each.holds(stats)[0]:
+                    core = each.core
+                    assert size >= core.size
+                    assert all(is_diverse(column, core.diversity) for column in values)
+                    assert min(len({*column}) for column in values) >= core.distinct
+                    known.add(core.rows)
+    assert len(known) > 1
 
 
 @pytest.mark.parametrize(
