@@ -1,6 +1,5 @@
 """Persons instead of rows: what is required counts the ids of a column."""
 
-import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,7 @@ from starmin.instances.requirements.diversity import (
     MaxShare,
     RecursiveDiversity,
 )
-from starmin.instances.requirements.group_stats import GroupStats, exact, parted
+from starmin.instances.requirements.group_stats import GroupStats, parted
 from starmin.instances.requirements.id_columns import (
     differing_ids,
     expect_ids,
@@ -265,7 +264,7 @@ class Persons(Requirement):
     @property
     def least(self) -> int:
         """How many of them every group has at least."""
-        return max((_least(part) for part in self.inner.parts), default=1)
+        return self.inner.core.rows
 
     @property
     def monotone(self) -> bool:
@@ -371,15 +370,3 @@ def _why_not_alike(
         f"rows together, so that the columns have to be constant: leave it out (--drop "
         f"{other}), or publish no pseudonym"
     )
-
-
-def _least(part: Requirement) -> int:
-    """Return how many persons a group has at least that satisfies a part."""
-    if isinstance(part, KAnonymity):
-        return part.k
-    if isinstance(part, MaxShare):
-        return math.ceil(1 / exact(part.alpha))
-    assert isinstance(
-        part, LDiversity | DistinctDiversity | EntropyDiversity | RecursiveDiversity
-    )
-    return part.l
