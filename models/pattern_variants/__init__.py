@@ -5,8 +5,8 @@ Methods: ``known_values_ilp`` (missing sensitive values are any value, or none),
 earlier release), ``deletion_ilp`` and ``deletion_prices`` (rows are left out at a
 price). Each is the pattern formulation with other counts: ``PatternColumns`` takes what
 is dealt to patterns, and ``solve_program`` solves it. Read ``person_program`` first.
-``one_row_each`` and ``usual_problems`` state problems of the usual kind that are
-easier; ``outliers`` deletes rows of a release that keeps them.
+``outliers`` deletes rows of a release that keeps them. Problems of the usual kind that
+are easier are in ``starmin.models.reductions``.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

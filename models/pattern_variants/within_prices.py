@@ -27,9 +27,9 @@ from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientParams,
 )
 from starmin.models.pattern_variants import WITHIN_PRICES
-from starmin.models.pattern_variants.one_row_each import merged_until_valid
 from starmin.models.patterns.common_patterns import Fitting, Listing, list_patterns
 from starmin.models.price_unit import INFEASIBLE, exact_sum
+from starmin.models.reductions.merged_groups import merged_until_valid
 
 # The patterns that enough whole classes fit, as a list.
 

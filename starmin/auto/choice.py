@@ -41,12 +41,12 @@ from starmin.instances import (
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import MASK, part_of
-from starmin.instances.requirements.requirements import known_part
 from starmin.instances.requirements.within import Within
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.search_control import PER_SECOND, counted, spend
+from starmin.models.reductions.reduction import KnownPart
 from starmin.registry import METHODS, find
 
 # Solve within units of work that are counted, so that the same comes out again.
@@ -120,8 +120,8 @@ def _scheduled(task: Task) -> Result:
             spend(_CELL * table.n * table.d)
             last = method.name if run.value != before else last
     if run.remaining > 0 and not run.closed:
-        known = known_part(task.requirement)
-        easier = alone if known is None else alone.on(requirement=known)
+        known = KnownPart.of(task.problem)
+        easier = alone if known is None else alone.of(known)
         for bound in easier.takers(_BOUNDS):
             within = easier.given(time_limit=_BOUND * run.remaining)
             found = _offer_found(run, bound, within)

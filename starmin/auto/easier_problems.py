@@ -9,48 +9,31 @@ from dataclasses import replace
 
 import numpy as np
 
-from starmin.auto.dispatch import signed
+from starmin.auto.dispatch import AUTO, signed
 from starmin.auto.guard import certified
 from starmin.auto.task import Solve, Task
 from starmin.instances import (
-    Certificate,
     KAnonymity,
     Limit,
     NotSupportedError,
     Partition,
     Persons,
-    Requirement,
     Result,
     Run,
     Status,
-    Table,
 )
 from starmin.instances.releases.nested_partition import NestedPartition, coarsest_blocks
-from starmin.instances.releases.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirement import of_kind
-from starmin.instances.requirements.requirements import known_part
-from starmin.instances.runs.certificate import describe_table
-from starmin.models.pattern_variants.one_row_each import (
-    different_ids,
-    lifted,
-    merged_until_valid,
-    nested,
-    one_row_each,
-    own_problem,
-    shared_problem,
-)
-from starmin.models.pattern_variants.usual_problems import (
-    Easier,
-    certificate_of,
-    easier,
-    takes_added,
-    with_added,
-    without_added,
-)
 from starmin.models.patterns.patterns import star_pairs
+from starmin.models.reductions.added_rows import AddedRows
+from starmin.models.reductions.households import nested, own_problem, shared_problem
+from starmin.models.reductions.known_values import KnownValues
+from starmin.models.reductions.merged_groups import merged_until_valid
+from starmin.models.reductions.persons import DifferentIds, OneRowEach
+from starmin.models.reductions.reduction import KnownPart
 from starmin.registry import METHODS, supporting
 
 # Releases that rows may be left out of: outliers first, then prices and a program.
@@ -80,8 +63,8 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
         return signed(no, exact.name)
     if task.initial is not None:
         run.offer(task.initial)
-    if takes_added(task.table, asked, task.objective):
-        return _with_added_rows(run, task, asked, solve)
+    if (larger := AddedRows.of(task.problem)) is not None:
+        return _with_added_rows(run, task, larger, solve)
     usual = task.on(requirement=asked.inner)
     seconds = _USUAL_SHARE * run.remaining
     found = solve(usual.given(time_limit=seconds, initial=None))
@@ -114,23 +97,16 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     return signed(with_rows(run.result(limit), task.table.n), last)
 
 
-def _with_added_rows(run: Run, task: Task, asked: DeletedRows, solve: Solve) -> Result:
+def _with_added_rows(run: Run, task: Task, larger: AddedRows, solve: Solve) -> Result:
     """Solve the usual problem that it is of a table with more rows."""
-    table, price = task.table, price_of(asked, task.table, task.objective)
-    many = asked.least
-    larger = task.on(table=with_added(table, many), requirement=asked.inner)
     start_deleting(run)
-    larger = larger.given(time_limit=run.remaining, initial=None)
-    found = certified(solve(larger), larger)
+    usual = task.of(larger).given(time_limit=run.remaining)
+    found = certified(solve(usual), usual)
     if found.best is not None:
-        run.offer(without_added(found.best, table.n, price))
-    if found.lower_bound is not None:
-        bound, proof = max(0, found.lower_bound - many * price), found.certificate
-        if proof is not None:
-            proof = certificate_of(proof, table, asked, many * price)
-        run.raise_bound(bound, str(found.bound_method), proof)
+        run.offer(larger.lift(found.best))
+    larger.teach(run, found)
     return signed(
-        with_rows(run.result(found.limit), table.n), str(found.stats["method"])
+        with_rows(run.result(found.limit), task.table.n), str(found.stats["method"])
     )
 
 
@@ -175,7 +151,7 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     release serves here, it is optimal. Else an exact method or a search goes on from
     what there is.
     """
-    usual = easier(task.table, task.requirement)
+    usual = KnownValues.of(task.problem)
     if usual is None or (usual.rows is not None and task.table.counts is not None):
         return None  # no release with all rows is made of one of counted rows
     run = task.run()
@@ -184,10 +160,14 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     if task.initial is not None:
         run.offer(task.initial)
     share = SHARE * task.seconds
-    first = solve(_usual(task, usual, share))
-    learn(run, first)
+    first = solve(task.of(usual).given(time_limit=share))
+    usual.teach(run, first)
     if first.best is not None:
-        _offer(run, _lifted(task, usual, first.best, solve, share / 2))
+        rest = None
+        if (left := usual.rest) is not None:
+            others = Task(left, {**task.options, "initial": None})
+            rest = solve(others.given(time_limit=share / 2)).best
+        _offer(run, usual.lift(first.best, rest))
     stopped = first.limit is Limit.INTERRUPTED
     last = str(first.stats["method"])
     limit = first.limit
@@ -197,68 +177,9 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     return signed(run.result(limit), last)
 
 
-def bound_with_missing(task: Task, bound: Solve) -> Result | None:
-    """Bound a problem with missing sensitive values; None for others.
-
-    ``bound`` bounds the usual problem.
-    """
-    usual = easier(task.table, task.requirement)
-    if usual is None:
-        return None
-    run = task.run()
-    if no := run.infeasible():
-        return signed(no, AFTER_USUAL[0])
-    found = bound(_usual(task, usual, task.seconds))
-    learn(run, found)
-    return signed(run.result(found.limit), str(found.stats["method"]))
-
-
-def _usual(task: Task, usual: Easier, seconds: float) -> Task:
-    asked = task.on(table=usual.table, requirement=usual.requirement)
-    return asked.given(time_limit=seconds, initial=None)
-
-
-def learn(run: Run, found: Result) -> None:
-    """Take the bound of an easier problem; its certificate states this one."""
-    if found.lower_bound is None or found.bound_method is None:
-        return
-    proof = found.certificate
-    if proof is not None:
-        proof = stated(proof, run.table, run.requirement)
-    run.raise_bound(found.lower_bound, found.bound_method, proof)
-
-
-def stated(proof: Certificate, table: Table, requirement: Requirement) -> Certificate:
-    """Return a certificate of the easier problem as one of the other one."""
-    asked = requirement.as_json()
-    return replace(proof, table=describe_table(table), requirement=asked)
-
-
 def _offer(run: Run, release: Partition) -> None:
     if release.violation(run.table, run.requirement, run.objective) is None:
         run.offer(release)
-
-
-def _lifted(
-    task: Task, usual: Easier, found: Partition, solve: Solve, seconds: float
-) -> Partition:
-    """Return groups of all rows; those that were left out have groups of their own."""
-    if usual.rows is None:
-        return found
-    table, k = task.table, task.requirement.core.size
-    others = np.setdiff1d(np.arange(table.codes.shape[1]), usual.rows)
-    labels = np.empty(table.codes.shape[1], np.int64)
-    labels[usual.rows] = found.groups
-    begin = found.size
-    if k == 1:
-        labels[others] = begin + np.arange(len(others))
-    elif len(others) >= k:
-        rest = task.on(table=table.take(others), requirement=KAnonymity(k))
-        own = solve(rest.given(time_limit=seconds, initial=None)).best
-        labels[others] = begin if own is None else begin + own.groups
-    else:
-        labels[others] = 0
-    return Partition.from_labels(labels)
 
 
 def _go_on(task: Task, run: Run) -> Result:
@@ -289,7 +210,7 @@ def solve_with_core(task: Task, solve: Solve, search: Solve) -> Result | None:
     What its core asks is solved first, by ``solve``, and bounds it; ``search`` goes on
     with the requirement itself.
     """
-    known = known_part(task.requirement)
+    known = KnownPart.of(task.problem)
     provers = supporting(task.requirement, task.objective, "exact", "bound", own=True)
     if known is None or provers:
         return None
@@ -298,9 +219,8 @@ def solve_with_core(task: Task, solve: Solve, search: Solve) -> Result | None:
         return signed(no, AFTER_USUAL[1])
     if task.initial is not None:
         run.offer(task.initial)
-    easier = task.on(requirement=known)
-    first = solve(easier.given(time_limit=SHARE * task.seconds, initial=None))
-    run.learn(first)
+    first = solve(task.of(known).given(time_limit=SHARE * task.seconds))
+    known.teach(run, first)
     if first.best is not None:
         _offer(run, first.best)
     last, limit = str(first.stats["method"]), first.limit
@@ -312,23 +232,10 @@ def solve_with_core(task: Task, solve: Solve, search: Solve) -> Result | None:
     return signed(run.result(limit), last)
 
 
-def bound_with_core(task: Task, bound: Solve) -> Result | None:
-    """Bound a problem whose requirement no bound takes; None for others."""
-    known = known_part(task.requirement)
-    if known is None or supporting(
-        task.requirement, task.objective, "bound", recoding=task.problem.bounded
-    ):
-        return None
-    run = task.run()
-    if no := run.infeasible():
-        return signed(no, AFTER_USUAL[1])
-    found = bound(task.on(requirement=known).given(initial=None))
-    run.learn(found)
-    return signed(run.result(found.limit), str(found.stats["method"]))
-
-
 # Persons or households instead of rows: by usual problems that are easier.
 
+# Those that bounds use.
+BOUNDED = KnownValues, DifferentIds, KnownPart
 PERSONS_METHOD = "person_ilp"  # goes on from their releases
 
 
@@ -373,26 +280,31 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
     return signed(run.result(limit), last)
 
 
-def bound_with_persons(task: Task, bound: Solve) -> Result | None:
-    """Bound a problem where persons or households count; None for others.
+def bound_reduced(task: Task, bound: Solve) -> Result | None:
+    """Bound a problem by an easier one; None where it is not reduced.
 
-    ``bound`` bounds usual problems.
+    ``bound`` bounds easier problems. Conditions that a bound takes are not reduced.
     """
-    asked = of_kind(task.requirement, Persons)
-    if asked is None:
+    for kind in BOUNDED:
+        if (easier := kind.of(task.problem)) is None:
+            continue
+        asked = task.requirement, task.objective
+        recoding = task.problem.bounded
+        if kind is KnownPart and supporting(*asked, "bound", recoding=recoding):
+            continue
+        run = task.run()
+        if no := run.infeasible():
+            return signed(no, AUTO)
+        found = bound(task.of(easier))
+        easier.teach(run, found)
+        return signed(run.result(found.limit), str(found.stats["method"]))
+    if of_kind(task.requirement, Persons) is None:
         return None
     run = task.run()
     if no := run.infeasible():
-        return signed(no, PERSONS_METHOD)
-    usual = different_ids(task.table, asked)
-    if usual is None:
-        run.raise_bound(0, "no person has to be hidden among others")
-        return signed(run.result(), PERSONS_METHOD)
-    table, requirement = usual
-    easier = task.on(table=table, requirement=requirement)
-    found = bound(easier.given(initial=None))
-    learn(run, found)
-    return signed(run.result(found.limit), str(found.stats["method"]))
+        return signed(no, AUTO)
+    run.raise_bound(0, "no person has to be hidden among others")
+    return signed(run.result(), PERSONS_METHOD)
 
 
 def _easier(
@@ -411,15 +323,13 @@ def _easier(
     elif asked.alike:
         yield from _by_blocks(run, task, asked, solve, seconds)
     proven = run.certificate is not None and run.is_enough(run.certificate.bound)
-    usual = different_ids(task.table, asked)
+    usual = DifferentIds.of(task.problem)
     if usual is None or (run.closed and (proven or run.value == 0)):
         return
-    table, requirement = usual
-    easier = task.on(table=table, requirement=requirement)
     start = None if asked.alike or not with_start else run.best
     left = run.remaining if direct else min(seconds, run.remaining)
-    found = solve(easier.given(time_limit=left, initial=start))
-    learn(run, found)
+    found = solve(task.of(usual).given(time_limit=left, initial=start))
+    usual.teach(run, found)
     if found.best is not None and not asked.alike:
         _persons_offer(run, found.best)
     yield found
@@ -429,14 +339,12 @@ def _by_one_row_each(
     run: Run, task: Task, asked: Persons, solve: Solve, seconds: float
 ) -> Result:
     """Solve the table of persons; all of their rows follow."""
-    each = one_row_each(task.table, asked)
-    small = task.on(table=each.table, requirement=each.requirement)
-    found = solve(small.given(time_limit=seconds, initial=None))
+    each = OneRowEach.of(task.problem)
+    found = solve(task.of(each).given(time_limit=seconds))
     if found.best is not None:
-        _persons_offer(run, Partition.from_labels(lifted(each, found.best.groups)))
-    copies = int(each.copies.min())
-    if found.lower_bound is not None and asked.whole:
-        run.raise_bound(copies * found.lower_bound, str(found.bound_method))
+        _persons_offer(run, each.lift(found.best))
+    if asked.whole:
+        each.teach(run, found)
     return found
 
 
@@ -444,24 +352,23 @@ def _by_blocks(
     run: Run, task: Task, asked: Persons, solve: Solve, seconds: float
 ) -> Iterator[Result]:
     """Put households into blocks of several sizes, and their rows into groups."""
-    table, objective = task.table, task.objective
+    table = task.table
     ids = len(np.unique(table.column(asked.column)))
     least = max(2, asked.least)
     sizes = [least << i for i in range(20) if least << i <= ids // 2] + [ids]
     share = seconds / (2 * len(sizes))
     for k in sizes:
-        each, requirement, goal = shared_problem(table, asked, objective, k)
-        small = task.on(table=each.table, requirement=requirement, objective=goal)
-        outer = solve(small.given(time_limit=share, initial=None))
+        each = shared_problem(task.problem, k)
+        outer = solve(task.of(each).given(time_limit=share))
         if outer.best is None:
             continue  # columns to be kept have fewer households of a value
-        blocks = lifted(each, outer.best.groups)
-        beside, wanted, goal = own_problem(table, asked, objective, blocks)
-        own = task.on(table=beside, requirement=wanted, objective=goal)
-        found = solve(own.given(time_limit=share, initial=None))
+        blocks = each.lift(outer.best).groups
+        own = own_problem(task.problem, blocks)
+        given = {**task.options, "time_limit": share, "initial": None}
+        found = solve(Task(own, given))
         if found.best is None:
             continue
-        asked_so = beside.with_roles(beside.qi, table.sensitive), task.requirement
+        asked_so = own.table.with_roles(own.table.qi, table.sensitive), task.requirement
         inner = merged_until_valid(found.best, *asked_so, own.objective, run)
         if inner is not None:
             _persons_offer(run, nested(inner, blocks, asked))

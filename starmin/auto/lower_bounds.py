@@ -6,11 +6,7 @@ from functools import partial
 from typing import Any
 
 from starmin.auto.dispatch import AUTO, expect_support, words
-from starmin.auto.easier_problems import (
-    bound_with_core,
-    bound_with_missing,
-    bound_with_persons,
-)
+from starmin.auto.easier_problems import bound_reduced
 from starmin.auto.guard import Search, guarded
 from starmin.auto.task import Task
 from starmin.instances import Control, NotSupportedError, Problem, Result
@@ -46,9 +42,8 @@ def best_bound(method: str, task: Task) -> Result[Any]:
 
     ``method`` is a name in the registry, or ``auto`` for the best of all.
     """
-    for reduced in (bound_with_missing, bound_with_persons, bound_with_core):
-        if found := reduced(task, partial(best_bound, method)):
-            return found
+    if found := bound_reduced(task, partial(best_bound, method)):
+        return found
     requirement, objective, recoding = (
         task.requirement,
         task.objective,

@@ -22,6 +22,7 @@ from starmin.instances import (
 from starmin.instances.runs.method import Method
 from starmin.models.distinct.distinct_reduction import to_be_placed
 from starmin.models.patterns.patterns import looks_at_rows
+from starmin.models.reductions.reduction import Reduction
 from starmin.registry import METHODS
 
 
@@ -71,6 +72,10 @@ class Task(NamedTuple):
         """Return it on a problem of which a part is changed; nothing is told of it."""
         changed["source"] = None
         return self._replace(problem=replace(self.problem, **changed))
+
+    def of(self, reduction: Reduction) -> "Task":
+        """Return it on an easier problem, without a release to start from."""
+        return self._replace(problem=reduction.problem).given(initial=None)
 
     def run(self) -> Run:
         """Begin a run whose time is that of the options."""

@@ -33,9 +33,9 @@ from starmin.instances import (
     Taxonomy,
     read_table,
 )
-from starmin.models.pattern_variants.one_row_each import merged_until_valid
 from starmin.models.pattern_variants.person_ilp import person_ilp
 from starmin.models.pattern_variants.person_price_tree import prove_together
+from starmin.models.reductions.merged_groups import merged_until_valid
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.support.every_person import FORMS, Small

@@ -1,0 +1,151 @@
+"""State diversity with missing sensitive values as diversity of the usual kind."""
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
+
+import numpy as np
+
+from starmin.instances import (
+    DistinctDiversity,
+    IntArray,
+    KAnonymity,
+    LDiversity,
+    MissingValues,
+    Partition,
+    Problem,
+    Reading,
+    Requirement,
+    Table,
+)
+from starmin.models.reductions.reduction import Reduction
+
+
+@dataclass(frozen=True, eq=False)
+class KnownValues(Reduction):
+    """k-anonymity and diversity of known values, or of a value for each missing one.
+
+    Where a missing value may be any value, it may be one of its own: the same table,
+    diversity of the usual kind.
+
+    Where it counts for nobody, let l be the largest that is asked. (1) If k >= l, each
+    missing value is replaced by one that nobody else has. A group with known values has
+    as many rows of each of them as before, of more rows; and each group has k >= l
+    rows, hence no value of its own in more than 1/l of them, and l different values if
+    it had l known ones or none. (2) If k < l, the rows with a missing value are left
+    out. What is left of a group is diverse, and has l > k rows, or none; it costs no
+    more. With several sensitive columns this is done for the one that has most known
+    values, and of the others nothing is asked.
+
+    The check of certificates makes the same problem by code of its own.
+    """
+
+    rows: IntArray | None = None  # those of the table that are not left out; None: all
+
+    @classmethod
+    def of(cls, source: Problem) -> "KnownValues | None":
+        """Return the reduction of a problem; None where it is for another one.
+
+        The requirement has ``MissingValues`` of diversity by frequency or by different
+        values, with k-anonymity or without; None is returned for others, and for
+        counted tables whose missing values would have to be told apart.
+
+        Examples
+        --------
+        >>> rows = [["0", "x"], ["1", ""], ["1", "y"]]
+        >>> table = Table.from_rows(["a", "s"], rows, qi=["a"], sensitive=["s"])
+        >>> asked = MissingValues(LDiversity(2), Reading("none", ("",)))
+        >>> KnownValues.of(Problem(table, asked)).problem.table.rows()
+        [('0', 'x'), ('1', 'y')]
+        """
+        found = _usual(source.table, source.requirement)
+        if found is None:
+            return None
+        table, usual, rows = found
+        easier = replace(source, table=table, requirement=usual, source=None)
+        return cls(source, easier, rows)
+
+    @property
+    def rest(self) -> Problem | None:
+        """The problem of the rows that are left out; None where they are too few."""
+        k = self.source.requirement.core.size
+        if self.rows is None or k == 1 or len(others := self._others) < k:
+            return None
+        table = self.source.table.take(others)
+        return replace(self.source, table=table, requirement=KAnonymity(k), source=None)
+
+    @property
+    def _others(self) -> IntArray:
+        assert self.rows is not None
+        return np.setdiff1d(np.arange(self.source.table.codes.shape[1]), self.rows)
+
+    def lift(self, release: Partition, rest: Partition | None = None) -> Partition:
+        """Return groups of all rows; those that were left out have groups of their own.
+
+        They are those of ``rest``, else one group each for k = 1, and one group of all.
+        Fewer than k of them join another group.
+        """
+        if self.rows is None:
+            return release
+        others, k = self._others, self.source.requirement.core.size
+        labels = np.empty(len(self.rows) + len(others), np.int64)
+        labels[self.rows] = release.groups
+        begin = release.size if k == 1 or len(others) >= k else 0
+        own = np.arange(len(others)) if k == 1 else np.zeros(len(others), np.int64)
+        labels[others] = begin + (own if rest is None else rest.groups)
+        return Partition.from_labels(labels)
+
+
+def _usual(
+    table: Table, requirement: Requirement
+) -> tuple[Table, Requirement, IntArray | None] | None:
+    """Return table and requirement of the usual problem, and the rows that it has."""
+    parts = [p for p in requirement.parts if isinstance(p, MissingValues)]
+    others = [p for p in requirement.parts if not isinstance(p, MissingValues)]
+    forms = (LDiversity, DistinctDiversity)
+    inner = [part.inner for part in parts if isinstance(part.inner, forms)]
+    if (
+        not inner
+        or len(inner) < len(parts)
+        or not all(isinstance(part, KAnonymity) for part in others)
+        or any(part.reading != parts[0].reading for part in parts)
+    ):
+        return None
+    usual = reduce(and_, [*others, *inner])
+    reading = parts[0].reading
+    if reading.meaning == "any":
+        return table, usual, None
+    l = max(
+        part.l for part in inner if isinstance(part, LDiversity | DistinctDiversity)
+    )
+    if requirement.core.size >= l:
+        own = None if table.counts is not None else _with_own_values(table, reading)
+        return None if own is None else (own, usual, None)
+    known = [_known(table, column, reading) for column in table.sensitive]
+    most = int(np.argmax([rows.sum() for rows in known]))
+    rows = np.flatnonzero(known[most])
+    if len(rows) == 0:
+        return None
+    left = table.with_roles(table.qi, (table.sensitive[most],)).take(rows)
+    return left, reduce(and_, inner), rows
+
+
+def _known(table: Table, column: str, reading: Reading) -> np.ndarray:
+    """Return in which rows a value is known."""
+    unknown = {None, *reading.unknown}
+    known = [text not in unknown for text in table.dictionary(column)]
+    return np.array(known)[table.column(column)]
+
+
+def _with_own_values(table: Table, reading: Reading) -> Table:
+    """Return the table with a value of its own in each cell that is missing."""
+    codes, dictionaries = table.codes.copy(), list(table.dictionaries)
+    for column in table.sensitive:
+        at = table.names.index(column)
+        missing = np.flatnonzero(~_known(table, column, reading))
+        begin = len(dictionaries[at])
+        codes[at, missing] = begin + np.arange(len(missing), dtype=np.int32)
+        # No text of a file has this character.
+        own = tuple(f"\0{number}" for number in range(len(missing)))
+        dictionaries[at] = (*dictionaries[at], *own)
+    return replace(table, codes=codes, dictionaries=tuple(dictionaries))

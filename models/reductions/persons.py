@@ -1,0 +1,129 @@
+"""State problems where persons count as problems where rows do."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
+
+import numpy as np
+
+from starmin.instances import (
+    Certificate,
+    DistinctDiversity,
+    IntArray,
+    KAnonymity,
+    Objective,
+    Partition,
+    Persons,
+    Problem,
+    Requirement,
+    Table,
+    group_by,
+)
+from starmin.instances.requirements.id_columns import two_rows
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.scales.scales import Scales
+from starmin.models.reductions.reduction import Reduction
+
+
+class DifferentIds(Reduction):
+    """Groups with enough different ids: distinct diversity in the column of ids.
+
+    A group where persons count has at least so many of them, whatever their rows are
+    and wherever their other rows are. That is all of it where k-anonymity alone is
+    required and rows of a person may be parted.
+    """
+
+    @classmethod
+    def of(cls, source: Problem) -> "DifferentIds | None":
+        """Return the reduction of a problem; None where one person is enough.
+
+        Examples
+        --------
+        >>> rows = [["0", "p"], ["0", "p"], ["1", "q"]]
+        >>> table = Table.from_rows(["a", "id"], rows, qi=["a"])
+        >>> asked = Persons.of(table, KAnonymity(2), "id")
+        >>> easier = DifferentIds.of(Problem(table, asked)).problem
+        >>> easier.table.sensitive, easier.requirement
+        (('id',), DistinctDiversity(l=2))
+        """
+        asked = of_kind(source.requirement, Persons)
+        if asked is None or asked.least < 2:
+            return None
+        table = source.table.with_roles(source.table.qi, (asked.column,))
+        usual = DistinctDiversity(asked.least)
+        return cls(source, replace(source, table=table, requirement=usual, source=None))
+
+
+@dataclass(frozen=True, eq=False)
+class OneRowEach(Reduction):
+    """A table with one row for each person, whose rows are alike."""
+
+    of_row: IntArray  # by row of the original its person
+    copies: IntArray  # how many rows each of them has
+
+    @classmethod
+    def of(
+        cls, source: Problem, k: int | None = None, columns: Collection[str] = ()
+    ) -> "OneRowEach":
+        """Return a table of persons instead of rows, of a problem where they count.
+
+        Its rows have to satisfy what persons do; k-anonymity alone where ``k`` is told,
+        or somebody has two sensitive values. ``columns`` are the quasi-identifiers, of
+        which each person has its first row; default: all.
+
+        Examples
+        --------
+        >>> rows = [["0", "p"], ["0", "p"], ["1", "q"]]
+        >>> table = Table.from_rows(["a", "id"], rows, qi=["a"])
+        >>> asked = Persons.of(table, KAnonymity(2), "id")
+        >>> each = OneRowEach.of(Problem(table, asked))
+        >>> each.problem.table.n, each.problem.requirement, each.copies.tolist()
+        (2, KAnonymity(k=2), [2, 1])
+        """
+        table, asked = source.table, of_kind(source.requirement, Persons)
+        assert asked is not None
+        found = group_by(
+            [table.column(asked.column)], [len(table.dictionary(asked.column))]
+        )
+        sensitive = table.sensitive
+        varying = any(two_rows(table, asked.column, column) for column in sensitive)
+        inner: Requirement = reduce(and_, asked.inner.parts)
+        if k is not None or varying:
+            sensitive, inner = (), KAnonymity(max(2, k or asked.least))
+        qi = list(columns) or table.qi
+        problem = replace(
+            source,
+            table=table.with_roles(qi, sensitive).take(found.first),
+            requirement=inner,
+            objective=restricted(table, source.objective, tuple(qi)),
+            source=None,
+        )
+        return cls(source, problem, found.inverse, found.counts)
+
+    def lift(self, release: Partition) -> Partition:
+        """Return the groups of rows by those of their persons."""
+        return Partition.from_labels(np.asarray(release.groups)[self.of_row])
+
+    def lift_bound(self, bound: int) -> int:
+        """Return what it proves where all rows of a person are published alike."""
+        return int(self.copies.min()) * bound
+
+    def lift_proof(self, proof: Certificate) -> None:
+        """No checker knows a certificate of this."""
+
+
+def restricted(
+    table: Table, objective: Objective, columns: tuple[str, ...]
+) -> Objective:
+    """Return an objective that counts some columns alone."""
+    scales = objective.scales
+    if scales is not None:
+        at = [scales.columns.index(column) for column in columns]
+        scales = Scales(columns, tuple(scales.scales[j] for j in at))
+    return replace(
+        objective,
+        weights={c: w for c, w in objective.weights.items() if c in columns},
+        keep=tuple(column for column in objective.keep if column in columns),
+        scales=scales,
+    )
