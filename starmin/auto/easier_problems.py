@@ -28,11 +28,15 @@ from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.models.patterns.patterns import star_pairs
-from starmin.models.reductions.added_rows import AddedRows
-from starmin.models.reductions.households import nested, own_problem, shared_problem
-from starmin.models.reductions.known_values import KnownValues
+from starmin.models.reductions.changed_rows import AddedRows, KnownValues
 from starmin.models.reductions.merged_groups import merged_until_valid
-from starmin.models.reductions.persons import DifferentIds, OneRowEach
+from starmin.models.reductions.persons import (
+    DifferentIds,
+    OneRowEach,
+    nested,
+    own_problem,
+    shared_problem,
+)
 from starmin.models.reductions.reduction import KnownPart
 from starmin.registry import METHODS, supporting
 

@@ -21,7 +21,7 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.models.reductions.known_values import KnownValues
+from starmin.models.reductions.changed_rows import KnownValues
 from starmin.models.reductions.persons import DifferentIds
 from starmin.models.reductions.reduction import KnownPart
 from starmin.verify.brute_force import brute_force
