@@ -1,12 +1,13 @@
 """t-closeness: groups whose sensitive values look like the whole table's."""
 
+import math
 from abc import abstractmethod
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -249,15 +250,15 @@ class TCloseness(Closeness):
     @cached_property
     def core(self) -> Core:
         """By equal distance p_v - q_v is at most t, and so is q of absent values."""
-        if self.distance != "equal" or not self.overall:
+        columns = [sorted(each.counts, reverse=True) for each in self.overall]
+        if self.distance != "equal" or not columns or not all(columns):
             return UNKNOWN
-        t, largest, fewest = exact(self.t), Fraction(0), len(self.overall[0].values)
-        for each in self.overall:
-            counts = sorted(each.counts, reverse=True)
+        t, largest, fewest = exact(self.t), Fraction(0), len(columns[0])
+        for counts in columns:
             total = sum(counts)
             largest = max(largest, Fraction(counts[0], total))
-            enough = (have >= (1 - t) * total for have in accumulate(counts))
-            fewest = min(fewest, 1 + list(enough).index(True))
+            least = math.ceil((1 - t) * total)
+            fewest = min(fewest, 1 + bisect_left([*accumulate(counts)], least))
         return core_of_share(min(Fraction(1), largest + t), fewest)
 
     def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
@@ -300,4 +301,4 @@ def as_number(label: Value) -> float | None:
         number = float(label or "")
     except ValueError:
         return None
-    return number if isfinite(number) else None
+    return number if math.isfinite(number) else None
