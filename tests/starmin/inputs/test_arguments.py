@@ -368,9 +368,9 @@ def test_the_command_line_names_the_nearest(line, near, monkeypatch, capsys):
 
 
 def test_a_certificate_that_cannot_be_written_is_told_of(tmp_path, monkeypatch, capsys):
-    line = "solve instance:hospital --t 0.5 --method mondrian --quiet"
+    line = "solve instance:hospital --l 2 --diversity entropy --missing-sensitive none"
     proof = tmp_path / "proof.json"
-    line = [*line.split(), "--certificate", str(proof)]
+    line = [*line.split(), "--method", "mondrian", "--certificate", str(proof)]
     monkeypatch.setattr("sys.argv", ["starmin", *line])
     assert main() == 0
     assert "proof.json is not written" in capsys.readouterr().err
