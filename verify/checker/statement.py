@@ -210,6 +210,8 @@ class Statement:
         bounds = [required(part) for part in parts]
         if not bounds:
             raise RefusalError("its requirement is empty")
+        if not sensitive and any(max(each[1:]) > 1 for each in bounds):
+            raise RefusalError("it is for diversity; the table has no sensitive column")
         if within:
             sensitive, bounds = [], [(max(map(max, bounds)), 1, 1)]
         self.k, self.l, self.distinct = (

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from starmin.auto.choice import solve_by
+from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
     STARS,
     Certificate,
@@ -18,6 +20,7 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
+    Problem,
     Scales,
     Table,
 )
@@ -225,3 +228,17 @@ def test_what_a_set_counts_holds_of_every_group_inside():
                 assert of_some * counted + of_others * others + of_group <= 0
                 compared += 1
     assert compared > 100
+
+
+@pytest.mark.parametrize("name", ["box_program", "branch_and_bound", "lagrangian"])
+def test_no_checker_proves_diversity_without_a_sensitive_column(name):
+    rows = [[a, b, c] for a in "xy" for b in "xy" for c in "yzz"]
+    table = Table.from_rows(["a", "b", "c"], rows[:7], ["a", "b", "c"])
+    ask = bound_by if name == "lagrangian" else solve_by
+    found = ask(name, Problem(table, KAnonymity(2)), {})
+    content = plain(found.certificate)
+    assert proven_alone(table, content) == found.certificate.bound > 0
+    for asked in ({"l": 2}, {"k": 2, "l": 2}, {"l": 2, "diversity": "distinct"}):
+        told = content | {"requirement": asked}
+        assert proven_alone(table, told) is None
+        assert not check_certificate(Certificate(**told), table).accepted
