@@ -176,15 +176,11 @@ def core_of_share(share: Fraction, distinct: int = 1) -> Core:
     Examples
     --------
     >>> core_of_share(Fraction(2, 5))
-    Core(size=3, diversity=2, distinct=1, exact=False)
-    >>> core_of_share(Fraction(3, 5))
-    Core(size=1, diversity=1, distinct=2, exact=False)
+    Core(size=1, diversity=2, distinct=3, exact=False)
     """
     # m values that have at most this share each are all rows: m * share is 1 or more.
     distinct = max(distinct, math.ceil(1 / share))
-    if share > Fraction(1, 2):
-        return Core(distinct=distinct, exact=False)
-    return Core(distinct, math.floor(1 / share), exact=False)  # bounds take no three
+    return Core(1, math.floor(1 / share), distinct, exact=False)
 
 
 # What a release is chosen from: groups of rows, or stars for each row of its own.

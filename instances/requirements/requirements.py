@@ -187,14 +187,19 @@ def known_part(asked: Requirement) -> Requirement | None:
     --------
     >>> known_part(KAnonymity(3) & TCloseness(0.2)), known_part(TCloseness(0.2))
     (KAnonymity(k=3), None)
+    >>> known_part(LDiversity(2) & EntropyDiversity(3)).parts
+    (KAnonymity(k=3), LDiversity(l=2))
     """
     core = asked.core
     if core.exact or not asked.of_rows or asked.space == MASK:
         return None
+    size, diversity, distinct = core.size, core.diversity, core.distinct
+    if diversity > 1:  # bounds take one kind: so many values are as many rows
+        size, distinct = max(size, distinct) if distinct > diversity else size, 1
     parts: list[Requirement] = []
-    parts += [KAnonymity(core.size)] if core.size > 1 else []
-    parts += [LDiversity(core.diversity)] if core.diversity > 1 else []
-    parts += [DistinctDiversity(core.distinct)] if core.distinct > 1 else []
+    parts += [KAnonymity(size)] if size > 1 else []
+    parts += [LDiversity(diversity)] if diversity > 1 else []
+    parts += [DistinctDiversity(distinct)] if distinct > 1 else []
     return reduce(and_, parts) if parts else None
 
 
