@@ -1,8 +1,9 @@
 """The problem: a table, what is asked of its release, and what that may cost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -77,6 +78,10 @@ class Problem:
                 f"{self.table.name}: least levels, tops and bottoms of a release by "
                 "rows (nonhomogeneous) are for the objective stars, not for gcp"
             )
+
+    def on(self, **changed: Any) -> "Problem":
+        """Return it with parts changed; nothing is told of a table before floors."""
+        return replace(self, **changed, source=None)
 
     @cached_property
     def public(self) -> Table:

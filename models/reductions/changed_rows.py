@@ -51,12 +51,8 @@ class AddedRows(Reduction):
         asked, table = of_kind(source.requirement, DeletedRows), source.table
         if asked is None or not _takes(table, asked, source.objective):
             return None
-        larger = replace(
-            source,
-            table=with_added(table, asked.least),
-            requirement=asked.inner,
-            source=None,
-        )
+        more = with_added(table, asked.least)
+        larger = source.on(table=more, requirement=asked.inner)
         return cls(
             source, larger, asked.least, price_of(asked, table, source.objective)
         )
@@ -153,8 +149,7 @@ class KnownValues(Reduction):
         if found is None:
             return None
         table, usual, rows = found
-        easier = replace(source, table=table, requirement=usual, source=None)
-        return cls(source, easier, rows)
+        return cls(source, source.on(table=table, requirement=usual), rows)
 
     @property
     def rest(self) -> Problem | None:
@@ -163,7 +158,7 @@ class KnownValues(Reduction):
         if self.rows is None or k == 1 or len(others := self._others) < k:
             return None
         table = self.source.table.take(others)
-        return replace(self.source, table=table, requirement=KAnonymity(k), source=None)
+        return self.source.on(table=table, requirement=KAnonymity(k))
 
     @property
     def _others(self) -> IntArray:

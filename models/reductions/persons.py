@@ -55,7 +55,7 @@ class DifferentIds(Reduction):
             return None
         table = source.table.with_roles(source.table.qi, (asked.column,))
         usual = DistinctDiversity(asked.least)
-        return cls(source, replace(source, table=table, requirement=usual, source=None))
+        return cls(source, source.on(table=table, requirement=usual))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +84,7 @@ class OneRowEach(Reduction):
         >>> each.problem.table.n, each.problem.requirement, each.copies.tolist()
         (2, KAnonymity(k=2), [2, 1])
         """
-        table, asked = source.table, of_kind(source.requirement, Persons)
-        assert asked is not None
+        table, asked = source.table, _asked(source)
         found = group_by(
             [table.column(asked.column)], [len(table.dictionary(asked.column))]
         )
@@ -95,12 +94,10 @@ class OneRowEach(Reduction):
         if k is not None or varying:
             sensitive, inner = (), KAnonymity(max(2, k or asked.least))
         qi = list(columns) or table.qi
-        problem = replace(
-            source,
+        problem = source.on(
             table=table.with_roles(qi, sensitive).take(found.first),
             requirement=inner,
-            objective=restricted(table, source.objective, tuple(qi)),
-            source=None,
+            objective=_restricted(table, source.objective, tuple(qi)),
         )
         return cls(source, problem, found.inverse, found.counts)
 
@@ -116,7 +113,7 @@ class OneRowEach(Reduction):
         """No checker knows a certificate of this."""
 
 
-def restricted(
+def _restricted(
     table: Table, objective: Objective, columns: tuple[str, ...]
 ) -> Objective:
     """Return an objective that counts some columns alone."""
@@ -195,19 +192,14 @@ def own_problem(source: Problem, blocks: IntArray) -> Problem:
     labels = Table((_BLOCK,), blocks[None].astype(np.int32), (names,), (_BLOCK,))
     beside = table.beside(labels, [_BLOCK])
     beside = beside.with_roles((_BLOCK, *own), (asked.column,))
-    goal = restricted(table, source.objective, own)
+    goal = _restricted(table, source.objective, own)
     goal = replace(goal, keep=(_BLOCK, *goal.keep))
     if goal.scales is not None:
         flat = FlatScale.of(beside, _BLOCK)
         scales = Scales((_BLOCK, *own), (flat, *goal.scales.scales))
         goal = replace(goal, scales=scales)
-    return replace(
-        source,
-        table=beside,
-        requirement=DistinctDiversity(asked.least),
-        objective=goal,
-        source=None,
-    )
+    usual = DistinctDiversity(asked.least)
+    return source.on(table=beside, requirement=usual, objective=goal)
 
 
 def nested(groups: Partition, blocks: IntArray, asked: Persons) -> NestedPartition:

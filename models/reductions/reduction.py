@@ -63,7 +63,7 @@ class KnownPart(Reduction):
         known = known_part(source.requirement)
         if known is None:
             return None
-        return cls(source, replace(source, requirement=known, source=None))
+        return cls(source, source.on(requirement=known))
 
     def lift_proof(self, proof: Certificate) -> Certificate:
         """Return the certificate as it is: ``verify`` derives what it states."""

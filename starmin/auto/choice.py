@@ -121,7 +121,7 @@ def _scheduled(task: Task) -> Result:
             last = method.name if run.value != before else last
     if run.remaining > 0 and not run.closed:
         known = KnownPart.of(task.problem)
-        easier = alone if known is None else alone.of(known)
+        easier = alone if known is None else alone.of(known.problem)
         for bound in easier.takers(_BOUNDS):
             within = easier.given(time_limit=_BOUND * run.remaining)
             found = _offer_found(run, bound, within)

@@ -37,7 +37,7 @@ from starmin.models.reductions.persons import (
     own_problem,
     shared_problem,
 )
-from starmin.models.reductions.reduction import KnownPart
+from starmin.models.reductions.reduction import KnownPart, Reduction
 from starmin.registry import METHODS, supporting
 
 # Releases that rows may be left out of: outliers first, then prices and a program.
@@ -104,7 +104,7 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
 def _with_added_rows(run: Run, task: Task, larger: AddedRows, solve: Solve) -> Result:
     """Solve the usual problem that it is of a table with more rows."""
     start_deleting(run)
-    usual = task.of(larger).given(time_limit=run.remaining)
+    usual = task.of(larger.problem).given(time_limit=run.remaining)
     found = certified(solve(usual), usual)
     if found.best is not None:
         run.offer(larger.lift(found.best))
@@ -164,13 +164,12 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     if task.initial is not None:
         run.offer(task.initial)
     share = SHARE * task.seconds
-    first = solve(task.of(usual).given(time_limit=share))
+    first = solve(task.of(usual.problem).given(time_limit=share))
     usual.teach(run, first)
     if first.best is not None:
         rest = None
         if (left := usual.rest) is not None:
-            others = Task(left, {**task.options, "initial": None})
-            rest = solve(others.given(time_limit=share / 2)).best
+            rest = solve(task.of(left).given(time_limit=share / 2)).best
         _offer(run, usual.lift(first.best, rest))
     stopped = first.limit is Limit.INTERRUPTED
     last = str(first.stats["method"])
@@ -223,7 +222,7 @@ def solve_with_core(task: Task, solve: Solve, search: Solve) -> Result | None:
         return signed(no, AFTER_USUAL[1])
     if task.initial is not None:
         run.offer(task.initial)
-    first = solve(task.of(known).given(time_limit=SHARE * task.seconds))
+    first = solve(task.of(known.problem).given(time_limit=SHARE * task.seconds))
     known.teach(run, first)
     if first.best is not None:
         _offer(run, first.best)
@@ -285,30 +284,30 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
 
 
 def bound_reduced(task: Task, bound: Solve) -> Result | None:
-    """Bound a problem by an easier one; None where it is not reduced.
-
-    ``bound`` bounds easier problems. Conditions that a bound takes are not reduced.
-    """
-    for kind in BOUNDED:
-        if (easier := kind.of(task.problem)) is None:
-            continue
-        asked = task.requirement, task.objective
-        recoding = task.problem.bounded
-        if kind is KnownPart and supporting(*asked, "bound", recoding=recoding):
-            continue
-        run = task.run()
-        if no := run.infeasible():
-            return signed(no, AUTO)
-        found = bound(task.of(easier))
-        easier.teach(run, found)
-        return signed(run.result(found.limit), str(found.stats["method"]))
-    if of_kind(task.requirement, Persons) is None:
+    """Bound a problem by an easier one, by ``bound``; None where it is not reduced."""
+    easier = _easier_to_bound(task)
+    if easier is None and of_kind(task.requirement, Persons) is None:
         return None
     run = task.run()
     if no := run.infeasible():
         return signed(no, AUTO)
-    run.raise_bound(0, "no person has to be hidden among others")
-    return signed(run.result(), PERSONS_METHOD)
+    if easier is None:
+        run.raise_bound(0, "no person has to be hidden among others")
+        return signed(run.result(), PERSONS_METHOD)
+    found = bound(task.of(easier.problem))
+    easier.teach(run, found)
+    return signed(run.result(found.limit), str(found.stats["method"]))
+
+
+def _easier_to_bound(task: Task) -> Reduction | None:
+    """Return the first reduction; of a condition that a bound takes, none."""
+    asked, recoding = (task.requirement, task.objective), task.problem.bounded
+    for kind in BOUNDED:
+        if (easier := kind.of(task.problem)) is None:
+            continue
+        if kind is not KnownPart or not supporting(*asked, "bound", recoding=recoding):
+            return easier
+    return None
 
 
 def _easier(
@@ -332,7 +331,7 @@ def _easier(
         return
     start = None if asked.alike or not with_start else run.best
     left = run.remaining if direct else min(seconds, run.remaining)
-    found = solve(task.of(usual).given(time_limit=left, initial=start))
+    found = solve(task.of(usual.problem).given(time_limit=left, initial=start))
     usual.teach(run, found)
     if found.best is not None and not asked.alike:
         _persons_offer(run, found.best)
@@ -344,7 +343,7 @@ def _by_one_row_each(
 ) -> Result:
     """Solve the table of persons; all of their rows follow."""
     each = OneRowEach.of(task.problem)
-    found = solve(task.of(each).given(time_limit=seconds))
+    found = solve(task.of(each.problem).given(time_limit=seconds))
     if found.best is not None:
         _persons_offer(run, each.lift(found.best))
     if asked.whole:
@@ -363,13 +362,12 @@ def _by_blocks(
     share = seconds / (2 * len(sizes))
     for k in sizes:
         each = shared_problem(task.problem, k)
-        outer = solve(task.of(each).given(time_limit=share))
+        outer = solve(task.of(each.problem).given(time_limit=share))
         if outer.best is None:
             continue  # columns to be kept have fewer households of a value
         blocks = each.lift(outer.best).groups
         own = own_problem(task.problem, blocks)
-        given = {**task.options, "time_limit": share, "initial": None}
-        found = solve(Task(own, given))
+        found = solve(task.of(own).given(time_limit=share))
         if found.best is None:
             continue
         asked_so = own.table.with_roles(own.table.qi, table.sensitive), task.requirement

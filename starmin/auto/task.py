@@ -5,7 +5,6 @@ Sizes are in the units in which methods say what they need.
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +21,6 @@ from starmin.instances import (
 from starmin.instances.runs.method import Method
 from starmin.models.distinct.distinct_reduction import to_be_placed
 from starmin.models.patterns.patterns import looks_at_rows
-from starmin.models.reductions.reduction import Reduction
 from starmin.registry import METHODS
 
 
@@ -70,12 +68,11 @@ class Task(NamedTuple):
 
     def on(self, **changed: Any) -> "Task":
         """Return it on a problem of which a part is changed; nothing is told of it."""
-        changed["source"] = None
-        return self._replace(problem=replace(self.problem, **changed))
+        return self._replace(problem=self.problem.on(**changed))
 
-    def of(self, reduction: Reduction) -> "Task":
+    def of(self, easier: Problem) -> "Task":
         """Return it on an easier problem, without a release to start from."""
-        return self._replace(problem=reduction.problem).given(initial=None)
+        return self._replace(problem=easier).given(initial=None)
 
     def run(self) -> Run:
         """Begin a run whose time is that of the options."""
