@@ -333,9 +333,8 @@ def within_annealing(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         atoms = Atoms.of(table, objective)
-        listing = list_class_patterns(
-            table, atoms, objective, asked.least, run.check_time
-        )
+        given = objective, asked.least, run.pace()
+        listing = list_class_patterns(table, atoms, *given)
         share = WITHIN_PARAMS.price_share
         prices = WithinPrices(run, atoms, listing, share)
         prices.improve(TOLERANCE)

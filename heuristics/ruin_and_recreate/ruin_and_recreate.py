@@ -41,7 +41,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import pass_on
-from starmin.instances.runs.cores import Threads, cores
+from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
 
 # Ruin and recreate on parts of a good release, side by side.
@@ -145,6 +145,7 @@ class RuinInParts:
         end = clock() + seconds
 
         def goes_on(done: int) -> bool:
+            wait_for_turn()
             return clock() < end and done < moves / slots and not stopping()
 
         searches = [

@@ -2,16 +2,16 @@
 
 One place says how many there are, and who runs on them. What begins threads asks
 ``cores`` for their number. Each call in a thread has a seat at a core as long as it
-works: more calls than cores take turns. A call that waits for another gives its core
-away (``resting``), and one that looks at the clock lets others have it once it has had
-a turn (``give_way``). Blocks of work that take a millisecond are helped with by threads
-of a ``Team``, if cores are idle (``idle_seat``).
+works: more calls than cores take turns, and who has had a core for least seconds has
+the next one. A call that waits for another gives its core away (``resting``), and one
+that looks at the clock lets others have it (``wait_for_turn``). Blocks of work that take a
+millisecond are helped with by threads of a ``Team``, if cores are idle (``idle_seat``).
 """
 
 import itertools
+import math
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,12 +23,9 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 from weakref import WeakSet
 
-from starmin.instances.runs.search_control import is_counted
+from starmin.instances.runs.search_control import gate_here, is_counted
 
-# Seconds that a call has a core while others wait; it has it longer, up to so long,
-# if the one before had: some look at the clock seldom, and shall have no more for that.
-_TURN, _LONG_TURN = 0.02, 0.25
-_SHORTER = 0.9  # than the turn before, or turns would become longer and longer
+_TURN = 0.02  # seconds that a call has a core at least
 # Seconds after which a call goes on without a core. Calls look at the clock far more
 # often; but a solver may not, and nobody may wait for one who waits for him.
 _PATIENCE = 1.0
@@ -54,115 +51,136 @@ def usable_cores() -> int:
 
 
 class Cores:
-    """So many cores, handed from call to call in the order in which they ask.
+    """So many cores, handed to the call that has had one for least seconds.
 
-    ``most`` is how many of them were in use at the same time, at most; ``turn`` is for
-    how many seconds a call may have one while others wait.
+    ``most`` is how many of them were in use at the same time, at most.
     """
 
     def __init__(self, count: int) -> None:
         self.count, self.most, self._free = count, 0, count
-        self.turn = _TURN
-        self._waiting: deque[Event] = deque()
+        self._at_work = set[Seat]()
+        self._waiting = dict[Seat, Event]()
+        self._least = math.inf  # seconds that one who waits has had a core
         self._lock = Lock()
-
-    @property
-    def wanted(self) -> bool:
-        """Whether a call waits for a core, or more are in use than there are."""
-        return bool(self._waiting) or self._free < 0
 
     @property
     def idle(self) -> int:
         """How many of them nobody uses or waits for."""
         return 0 if self._waiting else max(0, self._free)
 
-    def take(self) -> None:
-        """Wait for a core, and take it; after a while, one more than there are."""
+    def wanted(self, seconds: float) -> bool:
+        """Check whether a call waits that has had a core for fewer seconds.
+
+        Or whether more cores are in use than there are.
+        """
+        return self._least < seconds or self._free < 0
+
+    def take(self, seat: "Seat") -> None:
+        """Wait for a core, and take it; after a while, one more than there are.
+
+        Who comes has had as much as those at work, at least: they do not wait for one
+        that is new, or was away, until it has made up for that.
+        """
         with self._lock:
+            had = min((each.had for each in self._at_work), default=0.0)
+            seat.used = max(seat.used, had)
             if self._free > 0:
-                self._take_one()
+                self._begin(seat)
                 return
-            turn = Event()
-            self._waiting.append(turn)
+            turn = self._waiting[seat] = Event()
+            self._least = min(self._least, seat.used)
         try:
             turn.wait(_PATIENCE)
         except BaseException:
-            if self._withdraw(turn):
-                self.give()
+            if not self._withdraw(seat):
+                self.give(seat)
             raise
-        if not self._withdraw(turn):
+        if self._withdraw(seat):
             with self._lock:
-                self._take_one()
+                self._begin(seat)
 
-    def _take_one(self) -> None:
+    def _begin(self, seat: "Seat") -> None:
         self._free -= 1
+        self._at_work.add(seat)
+        seat.since = time.perf_counter()
         self.most = max(self.most, self.count - self._free)
 
-    def _withdraw(self, turn: Event) -> bool:
-        """Wait no longer; return whether a core has been handed over."""
+    def _withdraw(self, seat: "Seat") -> bool:
+        """Wait no longer; return whether no core has been handed over."""
         with self._lock:
-            if turn not in self._waiting:
-                return True
-            self._waiting.remove(turn)
-            return False
+            waited = self._waiting.pop(seat, None) is not None
+            self._look()
+            return waited
 
-    def take_idle(self) -> bool:
+    def _look(self) -> None:
+        self._least = min((each.used for each in self._waiting), default=math.inf)
+
+    def take_idle(self, seat: "Seat") -> bool:
         """Take a core if one is idle; whether it was."""
         with self._lock:
             if self._free <= 0:
                 return False
-            self._take_one()
+            self._begin(seat)
         return True
 
-    def give(self) -> None:
-        """Hand a core to who has waited longest."""
+    def give(self, seat: "Seat") -> None:
+        """Hand the core of a call to who waits and has had one for least seconds."""
         with self._lock:
+            self._at_work.discard(seat)
+            seat.used, seat.since = seat.had, math.inf
+            self._free += 1
             if self._waiting:
-                self._waiting.popleft().set()
-            else:
-                self._free += 1
+                heir = min(self._waiting, key=lambda each: each.used)
+                turn = self._waiting.pop(heir)
+                self._look()
+                self._begin(heir)
+                turn.set()
 
 
 class Seat:
     """The place of a call at one of the cores.
 
-    ``threads`` are those that work there: that of the call, and what it waits for.
+    ``threads`` are those that work there: that of the call, and what it waits for. It
+    has had a core for ``used`` seconds before the turn that began at ``since``.
     """
 
     def __init__(self, cores: Cores) -> None:
         self.cores, self.threads = cores, [get_ident()]
-        self._held, self._since = False, 0.0
+        self.used, self.since = 0.0, math.inf
 
     @property
     def thread(self) -> int:
         """The thread that works there now: the last that began of those at work."""
         return self.threads[-1]
 
+    @property
+    def had(self) -> float:
+        """For how many seconds it has had a core."""
+        return self.used + self._turn
+
+    @property
+    def _turn(self) -> float:
+        return max(0.0, time.perf_counter() - self.since)
+
     def take(self) -> None:
         """Wait for a core."""
-        self.cores.take()
-        self._held, self._since = True, time.perf_counter()
+        self.cores.take(self)
 
     def take_idle(self) -> bool:
         """Take a core if one is idle; whether it was."""
-        self._held, self._since = self.cores.take_idle(), time.perf_counter()
-        return self._held
+        return self.cores.take_idle(self)
 
     def give(self) -> None:
         """Give the core away, if there is one."""
-        if self._held:
-            self._held = False
-            self.cores.give()
+        if self.since < math.inf:
+            self.cores.give(self)
 
     def give_way(self) -> None:
-        """Let others have the core, if they wait and this call has had its turn."""
-        if not (self._held and self.cores.wanted) or self.thread != get_ident():
-            return
-        had = time.perf_counter() - self._since
-        if had >= self.cores.turn:
-            self.cores.turn = max(_TURN, min(_SHORTER * had, _LONG_TURN))
-            self.give()
-            self.take()
+        """Let others have the core that have had less of one, after a turn."""
+        if self._turn >= _TURN and self.thread == get_ident():
+            if self.cores.wanted(self.had):
+                self.give()
+                self.take()
 
 
 _count: ContextVar[int | None] = ContextVar("count", default=None)
@@ -170,9 +188,22 @@ _seat: ContextVar[Seat | None] = ContextVar("seat", default=None)
 
 
 def give_way() -> None:
-    """Let others have the core of this call, if they wait and it has had its turn."""
+    """Let others have the core of this call that have had less of one, after a turn."""
     if (seat := _seat.get()) is not None:
         seat.give_way()
+
+
+def wait_for_turn() -> None:
+    """Wait while the search of this call is paused; then let others have its core.
+
+    Whatever works long comes here again and again, or looks at the time that its run
+    has left, which does the same.
+    """
+    gate = gate_here()
+    if gate is not None and gate.is_closed:
+        with resting():
+            gate.wait()
+    give_way()
 
 
 def current_seat() -> Seat | None:

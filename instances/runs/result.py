@@ -70,6 +70,8 @@ class Result(Generic[Best]):
     certificate_checked
         Whether the checker has accepted it; False where there was no time for that,
         None where nobody has asked, as of the result of a single method.
+    accepted
+        What proves a lower bound, and the checker has accepted during the search.
     spares
         What proves lower bounds and is checked sooner, the least first, for where the
         check of ``certificate`` takes longer than there is time.
@@ -98,6 +100,7 @@ class Result(Generic[Best]):
     bound_method: str | None = None
     certificate: Certificate | None = None
     certificate_checked: bool | None = None
+    accepted: Certificate | None = None
     spares: tuple[Certificate, ...] = ()
     stats: Mapping[str, float | int | str] = field(
         default_factory=lambda: MappingProxyType({})

@@ -13,11 +13,17 @@ from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.runs.background_call import ended_on_return
 from starmin.instances.runs.certificate import Certificate
-from starmin.instances.runs.cores import give_way, limited_to, resting
+from starmin.instances.runs.cores import limited_to, wait_for_turn
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import Progress, ProgressLines
 from starmin.instances.runs.result import Best, Limit, Result, gap_of, is_near
-from starmin.instances.runs.search_control import ask_to_stop, gate_here, now, stopping
+from starmin.instances.runs.search_control import (
+    Pace,
+    ask_to_stop,
+    gate_here,
+    now,
+    stopping,
+)
 from starmin.instances.runs.watch import ending_gap, tolerance_of, watched
 from starmin.instances.tables.table import Table
 
@@ -115,15 +121,11 @@ class Run(Generic[Best]):
     @property
     def remaining(self) -> float:
         """Seconds left, never negative; none once all is to stop."""
-        gate = gate_here()
-        if gate is not None and gate.is_closed:
-            with resting():
-                gate.wait()
-        give_way()
+        wait_for_turn()
         if stopping():
             return 0.0
         left = self.time_limit - self.elapsed
-        if gate is not None:
+        if (gate := gate_here()) is not None:
             left = min(left, gate.end - time.perf_counter())
         return max(0.0, left)
 
@@ -140,6 +142,10 @@ class Run(Generic[Best]):
             raise KeyboardInterrupt
         if not left:
             raise TimeoutError
+
+    def pace(self) -> Pace:
+        """Return what begins no step that may end after the time."""
+        return Pace(self.check_time, lambda: self.remaining)
 
     @property
     def closed(self) -> bool:

@@ -1,7 +1,8 @@
 """Pause searches at a gate, stop them on request, and count their work."""
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Event, Lock, get_ident
@@ -173,6 +174,7 @@ def listen_to_stop(search: Search | None = None) -> Iterator[None]:
 
 PER_SECOND = 1_000_000  # units: about what one core does in a second
 _LOOK = 20  # units of a look at the clock
+_FORGET = 0.9  # of the pace of a step, with each that comes after it
 
 
 class Work:
@@ -204,6 +206,43 @@ def now() -> float:
         return clock()
     work.add(_LOOK)
     return work.units / PER_SECOND
+
+
+class Pace:
+    """Ends a search in time: no step begins that may take longer than what is left.
+
+    ``check`` is called before each step and may raise; ``remaining`` returns the
+    seconds that are left. How long a step takes is told from those before it, by what
+    they had to do. The first one may have to load compiled loops, which is forgotten.
+
+    Examples
+    --------
+    >>> pace = Pace(remaining=lambda: 60.0)
+    >>> with pace.step(1.0):
+    ...     time.sleep(0.01)
+    >>> with pace.step(1e6):
+    ...     pass
+    Traceback (most recent call last):
+    TimeoutError
+    """
+
+    def __init__(
+        self,
+        check: Callable[[], None] = lambda: None,
+        remaining: Callable[[], float] = lambda: math.inf,
+    ) -> None:
+        self._check, self._remaining = check, remaining
+        self._rate = 0.0  # seconds for each unit of what a step has to do
+
+    @contextmanager
+    def step(self, units: float) -> Iterator[None]:
+        """Take a step that has so much to do; TimeoutError where there is no time."""
+        self._check()
+        if self._remaining() < units * self._rate:
+            raise TimeoutError
+        began = now()
+        yield
+        self._rate = max(_FORGET * self._rate, (now() - began) / max(1.0, units))
 
 
 def is_counted() -> bool:

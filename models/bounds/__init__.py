@@ -68,7 +68,7 @@ PATTERN_LP = Method(
 RESIDUE = Method(
     "starmin.models.bounds.residue",
     "bound",
-    requirements=("k", "l", "k+l"),
+    requirements=_ALL,
     objectives=("tuples",),
     guarantee="valid; for l = 2 at most 1 below the optimum",
     reach="10 million rows",

@@ -7,6 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.instances.runs.search_control import Pace
 from starmin.models.bounds.near_types import NO_GROUP, GroupSearch, choose, joined
 from starmin.models.bounds.slack_search import least_slack, slack_of_some
 from starmin.models.solvers.linear_solver import solve_interior
@@ -126,7 +127,7 @@ _NEAR = 1e-5  # of its value: the prices are as good as those of the program
 _MANY = 6  # groups for each type at first; of more, half are forgotten
 # Types that are looked at for one: at first, times that where it is cut, and at most.
 _WORK, _MORE, _MOST_WORK = 100_000, 4, 1 << 40
-_AT_A_TIME = 16  # searches between two looks at the clock
+_AT_A_TIME = 16  # searches between two looks at the clock, fewer where they are long
 
 
 class _Known:
@@ -218,6 +219,7 @@ def rise_by_groups(
         program.add(rows, loss_of(groups, rows))
     _guess(groups, prices, int(prices.max(initial=0)), program, check)
     best, step, work, guess = float(prices @ counts), _STEP, _WORK, True
+    pace = Pace(check, remaining)
     while work < _MOST_WORK and (found := program.prices(remaining())) is not None:
         value = float(found @ counts)
         if value <= (1 + _NEAR) * best:
@@ -227,7 +229,7 @@ def rise_by_groups(
             continue
         target = (prices + step * (found - prices)).astype(np.int64)
         lowered, met, cut = target.copy(), 0, 0
-        for r, low, high in _lowered(groups, lowered, work, check):
+        for r, low, high in _lowered(groups, lowered, work, pace):
             rows = np.zeros(groups.k, np.int64)
             if low[0] > high[0]:
                 cut += 1
@@ -266,18 +268,19 @@ def _guess(
 
 
 def _lowered(
-    groups: GroupSearch, prices: Ints, work: int, check: Callable[[], None]
+    groups: GroupSearch, prices: Ints, work: int, pace: Pace
 ) -> Iterator[tuple[int, Int32s, Int32s]]:
     """Lower prices until they hold; visit types and ranges of groups that paid less.
 
     The ranges hold until the next ones; they are empty where a search was cut short.
     """
     held, left = np.zeros(len(prices), bool), 1
-    dearest = np.zeros(_AT_A_TIME, np.int64)
-    low, high = np.zeros((2, _AT_A_TIME, groups.low.shape[1]), np.int32)
+    at_a_time = max(1, _AT_A_TIME * _WORK // work)
+    dearest = np.zeros(at_a_time, np.int64)
+    low, high = np.zeros((2, at_a_time, groups.low.shape[1]), np.int32)
+    ranges = dearest, low, high
     while left:
-        check()
-        ranges = dearest, low, high
-        many, left = lower_prices(groups, prices, held, work, *ranges)
+        with pace.step(at_a_time * work):
+            many, left = lower_prices(groups, prices, held, work, *ranges)
         for i in range(many):
             yield int(dearest[i]), low[i], high[i]

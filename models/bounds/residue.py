@@ -41,7 +41,8 @@ def residue(
 
     where :math:`c_{tv}` counts rows of type t with sensitive value v,
     :math:`c_{t(1)} \\ge c_{t(2)} \\ge \\dots` are the same counts sorted, and all of
-    type t enters R where :math:`\\sum_v \\min(c_{tv}, h_t) < k`.
+    type t enters R where :math:`\\sum_v \\min(c_{tv}, h_t) < k`, and where t has too
+    few different values, if these are asked for; R has as many rows, too.
 
     Why it is right. If rows of type t that are l-eligible stay and h of them hold the
     most frequent value, then :math:`\\sum_v \\min(c_{tv}, h) \\ge l h`. The left side
@@ -59,7 +60,7 @@ def residue(
     table
         With a sensitive column where the requirement is l-diversity.
     requirement
-        k-anonymity, l-diversity (frequency form), or both.
+        k-anonymity, l-diversity (frequency form), different values, or several of them.
     objective
         Tuples; its ``keep`` is used.
 
@@ -94,10 +95,10 @@ def residue(
     3
     """
     run = Run(table, requirement, objective, method=RESIDUE)
-    k, l = requirement.core.size, requirement.core.diversity
+    core = requirement.core
 
     def search() -> None:
-        stays = UnsuppressedRows.of(table, k, l)
+        stays = UnsuppressedRows.of(table, core.size, core.diversity, core.distinct)
         bound = int(stays.bounds(kept_classes(table, objective)).sum())
         proof = Certificate.of(table, requirement, objective, "residue", bound, {})
         run.raise_bound(bound, "residue", proof)
@@ -117,14 +118,17 @@ class UnsuppressedRows:
     l: int
 
     @classmethod
-    def of(cls, table: Table, k: int, l: int) -> "UnsuppressedRows":
-        """Compute them from the table, for k-anonymity, l-diversity or both."""
+    def of(cls, table: Table, k: int, l: int, distinct: int = 1) -> "UnsuppressedRows":
+        """Compute them from the table, for k-anonymity and diversity."""
         profiles = profiles_of(table) if l > 1 else (Profile.of_types(table),)
         each = [profile.heights(l) for profile in profiles]
         rows = np.minimum.reduce(
             [p.unsuppressed(h) for p, h in zip(profiles, each, strict=True)]
         )
+        k = max(k, distinct)
         rows = np.where(rows < k, 0, rows)
+        for profile in profiles_of(table) if distinct > 1 else ():
+            rows = np.where(np.bincount(profile.types) < distinct, 0, rows)
         heights = np.stack([np.where(rows > 0, h, 0) for h in each], axis=1)
         return cls(profiles, heights, rows, k, l)
 

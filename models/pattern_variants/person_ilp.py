@@ -88,7 +88,7 @@ def person_ilp(
         run.check_time()
         scales = objective.scales_of(table)
         items = Items.of(table, asked, scales)
-        given = objective, items, MAX_INCIDENCES, run.check_time
+        given = objective, items, MAX_INCIDENCES, run.pace()
         program = PersonProgram(
             table, asked, items, list_person_patterns(table, asked, *given)
         )

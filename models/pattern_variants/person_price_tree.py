@@ -10,6 +10,7 @@ import numpy as np
 from starmin.instances import Certificate, NotSupportedError, Objective, Persons, Table
 from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.objective import tuples_as_stars
+from starmin.instances.runs.search_control import Pace
 from starmin.models.pattern_variants.person_program import Items, list_person_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.models.solvers.program import PatternColumns, Program
@@ -59,7 +60,7 @@ def prove_together(
         given, goal = tuples_as_stars(with_ids, objective)
     try:
         tree = _Tree.of(given, asked, goal, value, time.monotonic() + seconds)
-    except NotSupportedError:
+    except (NotSupportedError, TimeoutError):
         return None
     found = tree.search()
     if found is None:
@@ -94,7 +95,9 @@ class _Tree:
         table = table.with_roles(table.qi)
         scales = goal.scales_of(table)
         items = Items.of(table, asked, scales)
-        listing = list_person_patterns(table, asked, goal, items, 10 * _MOST_PAIRS)
+        pace = Pace(remaining=lambda: end - time.monotonic())
+        given = items, 10 * _MOST_PAIRS, pace
+        listing = list_person_patterns(table, asked, goal, *given)
         first = np.zeros(len(items), np.int64)
         first[items.of_row[::-1]] = np.arange(len(items.of_row))[::-1]
         texts = [table.dictionary(column) for column in table.qi]

@@ -1,6 +1,6 @@
 """The pattern formulation with persons in the place of rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.releases.objective import MOST_EXACT
 from starmin.instances.requirements.group_stats import exact
+from starmin.instances.runs.search_control import Pace
 from starmin.instances.scales.scales import Scales
 from starmin.models.patterns.common_patterns import Fitting, Listing, list_patterns
 from starmin.models.solvers.program import (
@@ -88,7 +89,7 @@ def list_person_patterns(
     objective: Objective,
     items: Items,
     most: int,
-    check: Callable[[], None] = lambda: None,
+    pace: Pace | None = None,
 ) -> Listing:
     """List the patterns that at least ``asked.least`` persons fit.
 
@@ -104,7 +105,7 @@ def list_person_patterns(
     places, one = items.places.astype(np.int64), np.ones(len(items), np.int64)
     unit = items.unit.astype(np.int64)
     persons = Fitting(places, places, one, asked.least, unit, "person")
-    return list_patterns(table, objective, persons, lowest, most, check)
+    return list_patterns(table, objective, persons, lowest, most, pace)
 
 
 _COUNTED = (KAnonymity, LDiversity, DistinctDiversity, MaxShare)

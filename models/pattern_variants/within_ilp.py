@@ -95,9 +95,7 @@ def within_ilp(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         atoms = Atoms.of(table, objective)
-        listing = list_class_patterns(
-            table, atoms, objective, asked.least, run.check_time
-        )
+        listing = list_class_patterns(table, atoms, objective, asked.least, run.pace())
         if len(listing.item) > MAX_PAIRS:
             raise NotSupportedError(
                 f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "

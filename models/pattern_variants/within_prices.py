@@ -1,7 +1,6 @@
 """Bound releases that are nested within an earlier one, on a list of their patterns."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +20,7 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import CLASS, Within
-from starmin.instances.runs.search_control import spend
+from starmin.instances.runs.search_control import Pace, spend
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
@@ -102,7 +101,7 @@ def list_class_patterns(
     atoms: Atoms,
     objective: Objective,
     least: int,
-    check: Callable[[], None] = lambda: None,
+    pace: Pace | None = None,
 ) -> Listing:
     """List the patterns that classes of at least ``least`` rows fit.
 
@@ -111,7 +110,7 @@ def list_class_patterns(
     if objective.scales is not None and objective.scales.roofs:
         raise NotSupportedError("Expected no highest level (--max-level) of classes.")
     classes = Fitting(atoms.low, atoms.high, atoms.size, least)
-    return list_patterns(table, objective, classes, check=check)
+    return list_patterns(table, objective, classes, pace=pace)
 
 
 # A lower bound on releases that are nested within an earlier one.
@@ -317,7 +316,7 @@ def within_prices(
 
     def search() -> None:
         atoms = Atoms.of(table, objective)
-        given = objective, asked.least, run.check_time
+        given = objective, asked.least, run.pace()
         prices = WithinPrices(run, atoms, list_class_patterns(table, atoms, *given))
         prices.improve(TOLERANCE)
         run.stats["iterations"] = prices.iterations

@@ -1,6 +1,5 @@
 """List the patterns that enough of something fits: persons, or classes as a whole."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,10 +7,12 @@ import numpy as np
 
 from starmin.instances import IntArray, NotSupportedError, Objective, Table, group_by
 from starmin.instances.arrays import Bools, Ints
+from starmin.instances.runs.search_control import Pace
 from starmin.instances.scales.scale import Scale
 
 MOST_PAIRS = 20_000_000  # of a pattern and what fits it, while columns are added
 _MOST_NODES = 3_000  # of a column
+_FEW_PAIRS = 100_000  # take no longer than fewer
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ def list_patterns(
     fitting: Fitting,
     lowest: Bools | None = None,
     most: int = MOST_PAIRS,
-    check: Callable[[], None] = lambda: None,
+    pace: Pace | None = None,
 ) -> Listing:
     """List the patterns that enough fits.
 
@@ -70,7 +71,7 @@ def list_patterns(
     node in common than the one chosen: with that node the same items cost no more.
     ``lowest`` says in which columns; None: in all.
 
-    ``check`` is called at each column; it raises where the time is over. Raises
+    ``pace`` raises where there is no time for a column; None: there is. Raises
     NotSupportedError where there are more than ``most`` pairs, or a column has more
     than 3,000 nodes.
     """
@@ -78,32 +79,33 @@ def list_patterns(
     item = np.arange(len(fitting.weight))
     pattern, nodes = np.zeros(len(item), np.int64), np.zeros((1, 0), np.int64)
     low, high = fitting.low, fitting.high
+    pace = pace or Pace()
     for j, scale in enumerate(scales):
-        check()
         alike = _below_roofs(table, objective, j)
         numbers, first, option = _options(low[:, j], high[:, j], scale, kept[j], alike)
         many = np.diff(first)[item]
         _expect(many.sum(), MOST_PAIRS, fitting)
-        at = np.repeat(first[item] - np.cumsum(many) + many, many)
-        at += np.arange(len(at))
-        pattern, item = np.repeat(pattern, many), np.repeat(item, many)
-        if len(item) == 0:
-            nodes = nodes[:0]
+        if not many.sum():
+            pattern, item, nodes = pattern[:0], item[:0], nodes[:0]
             break
-        found = group_by([pattern, option[at]], [len(nodes), len(numbers)])
-        new = numbers[option[at[found.first]]]
-        begun = np.column_stack([nodes[pattern[found.first]], new])
-        wanted = fitting.enough(found.inverse, item, found.size)
-        order = np.argsort(found.inverse, kind="stable")
-        starts = np.searchsorted(found.inverse[order], np.arange(found.size))
-        for c in range(j + 1):
-            if lowest is None or lowest[c]:
-                least = np.minimum.reduceat(low[item[order], c], starts)
-                greatest = np.maximum.reduceat(high[item[order], c], starts)
-                wanted &= scales[c].nodes(least, greatest) == begun[:, c]
-        number = np.cumsum(wanted) - 1
-        order = order[wanted[found.inverse[order]]]
-        pattern, item, nodes = number[found.inverse[order]], item[order], begun[wanted]
+        with pace.step(max(int(many.sum()), _FEW_PAIRS)):
+            at = np.repeat(first[item] - np.cumsum(many) + many, many)
+            at += np.arange(len(at))
+            pattern, item = np.repeat(pattern, many), np.repeat(item, many)
+            found = group_by([pattern, option[at]], [len(nodes), len(numbers)])
+            new = numbers[option[at[found.first]]]
+            begun = np.column_stack([nodes[pattern[found.first]], new])
+            wanted = fitting.enough(found.inverse, item, found.size)
+            order = np.argsort(found.inverse, kind="stable")
+            starts = np.searchsorted(found.inverse[order], np.arange(found.size))
+            for c in range(j + 1):
+                if lowest is None or lowest[c]:
+                    least = np.minimum.reduceat(low[item[order], c], starts)
+                    greatest = np.maximum.reduceat(high[item[order], c], starts)
+                    wanted &= scales[c].nodes(least, greatest) == begun[:, c]
+            order = order[wanted[found.inverse[order]]]
+            pattern = (np.cumsum(wanted) - 1)[found.inverse[order]]
+            item, nodes = item[order], begun[wanted]
     _expect(len(pattern), most, fitting)
     nodes = nodes if len(nodes) else np.zeros((0, table.d), np.int64)
     return Listing(nodes, _costs(table, objective, nodes), pattern, item)

@@ -19,6 +19,7 @@ from scipy import sparse
 from starmin.instances import Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.runs.background_call import BackgroundCall
+from starmin.instances.runs.cores import give_way
 from starmin.instances.runs.safe_start import SharedChange
 from starmin.instances.runs.search_control import stopping
 from starmin.models.solvers.program import INF, Program, Rows, note_bound, stack
@@ -167,6 +168,7 @@ def solve_interior(program: Program, seconds: float) -> tuple[Floats, Floats] | 
         asked = True
 
     def on_check(event: Any) -> None:
+        give_way()
         if asked or stopping():
             event.interrupt()
 
@@ -230,6 +232,7 @@ class LinearSolver:
         self._highs.cbSimplexInterrupt.subscribe(self._on_check)
 
     def _on_check(self, event: Any) -> None:
+        give_way()
         if self._stop or stopping():
             event.interrupt()
 

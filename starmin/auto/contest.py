@@ -6,7 +6,7 @@ A guest works for slices of the time, and waits while others have theirs.
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 
 from starmin.auto.dispatch import AUTO, on, signed, words
-from starmin.auto.guard import may_be_late
+from starmin.auto.guard import may_be_late, verdict
 from starmin.auto.schedule import AT_ONCE, BOUNDS, OPENERS, PROVERS, SEARCHES
 from starmin.auto.task import Size, Task
 from starmin.instances import (
@@ -36,6 +36,7 @@ from starmin.instances.runs.watch import Watch, ending_gap, watch_runs
 
 _LONGER = 2.0  # than the slice before
 _BEGINS = 3.0  # times what it took to find something, a method is not judged
+_TRIED = 0.5  # of the time is over when all have begun at the latest
 _LOOK = 0.05  # Seconds between two looks whether it has found something.
 
 
@@ -187,13 +188,13 @@ class Waiting:
     """Methods with the same work, those first from which most is expected.
 
     The one that gained most goes on for as long as it gains. Then the next is tried, or
-    sooner: each of ``m`` methods begins before ``m`` parts of the ``seconds`` are over.
-    Where none gains anything, they take turns. All have worked for ``used`` seconds.
+    sooner: each of ``m`` methods begins before ``m`` parts of a share of the
+    ``seconds`` are over. Where none gains anything, they take turns. All have worked for ``used`` seconds.
     """
 
     def __init__(self, guests: list[Guest], seconds: float) -> None:
         self._guests, self._lock, self.used = [*guests], Lock(), 0.0
-        self._part, self._begun = seconds / max(1, len(guests)), 0
+        self._part, self._begun = _TRIED * seconds / max(1, len(guests)), 0
 
     def __bool__(self) -> bool:
         return bool(self._guests)
@@ -245,10 +246,11 @@ _CORES = 4  # for each that proves, at least
 _MOMENT = 1.0  # second, for a proof that needs no search
 # Bytes that methods may take beyond the table, and for each of its rows.
 _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
-# Kinds of proofs of which nobody knows beforehand how long their check takes. Where it
-# may be late, what was proven in the first parts of the time is checked before: a check
-# takes about as long as the search for what it proves.
-_SLOW, _EARLY = ("boxes", "tree", "odd_sets"), (0.1, 0.5, 0.8)
+# Kinds of proofs of which nobody knows beforehand how long their check takes, and that
+# of the one that is the only proof where there are many vectors of nodes. Where a check
+# may be late, what was proven in the first parts of the time is checked meanwhile.
+_SLOW, _OF_GROUPS = ("boxes", "tree", "odd_sets"), "group_prices"
+_EARLY = 0.1, 0.5, 0.8
 
 
 def search(task: Task) -> Result:
@@ -277,7 +279,9 @@ class Board:
         self._opened = list[tuple[str, Result[Any]]]()
         self._unopened = list[Method]()
         self._found_by = "single_group" if task.initial is None else "initial"
-        self._early = dict[float, Certificate]()
+        self._early, self._late, self._ended = [*_EARLY], may_be_late(task), False
+        self._accepted: Certificate | None = None
+        self._checks = list[Future[None]]()
         self._held = resident()
         self._most = max(_MEMORY, _ROW_MEMORY * task.table.n)
 
@@ -334,12 +338,15 @@ class Board:
         searches = invite([*those[:1], *self._unopened, *those[1:]], task)
         self._guests = [*provers, *searches]
         # A thread for each: most of them wait.
-        with Threads(max(1, len(self._guests))) as self._threads:
+        with Threads(1 + len(self._guests)) as self._threads:
             try:
                 yield provers, searches
             finally:
+                self._ended = True
                 for guest in self._guests:
                     guest.end()
+        for check in self._checks:
+            check.result()
 
     def share_beside(self, provers: Waiting, searches: Waiting) -> None:
         """Give slices to those who search, and beside them to those who prove.
@@ -386,15 +393,26 @@ class Board:
         queue.put_back(guest, guest.used - used)
 
     def _look(self, held: int) -> None:
-        """Note what is proven early; end who takes most where all take too much."""
-        proof, elapsed = self._watch.certificate, self._run.elapsed
-        if proof is not None and proof.bound > 0:
-            for share in _EARLY:
-                if share not in self._early or elapsed <= share * self._task.seconds:
-                    self._early[share] = proof
+        """Check what is proven early; end who takes most where all take too much."""
+        proof, share = self._watch.certificate, self._run.elapsed / self._task.seconds
+        checking = bool(self._checks) and not self._checks[-1].done()
+        if self._early and share > self._early[0] and not checking and proof:
+            self._early = [each for each in _EARLY if each > share]
+            if proof.kind not in _SLOW and (proof.kind == _OF_GROUPS or self._late):
+                self._checks.append(self._threads.submit(self._check, proof))
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
         if held - self._held > self._most and begun:
             max(begun, key=lambda guest: guest.grown).end()
+
+    def _check(self, proof: Certificate) -> None:
+        """Check what is proven; what the checker refuses is a bug, and not the last."""
+        accepted, why = verdict(proof, self._task, self._is_late)
+        if accepted is False:
+            raise ArithmeticError(f"the checker refuses a certificate: {why}")
+        self._accepted = proof if accepted else self._accepted
+
+    def _is_late(self) -> bool:
+        return self._ended or self.over
 
     def _known(self, guest: Guest) -> dict[str, Any]:
         """Return what a method is told when it begins."""
@@ -451,8 +469,8 @@ class Board:
         stats = [each.stats for name, each in found if name == self._found_by]
         made = run.result(limit, stats[-1] if stats else {})
         made = signed(made, self._found_by)
-        early = [*self._early.values()] if may_be_late(self._task) else []
-        return with_spares(made, [each for _, each in found], early)
+        made = replace(made, accepted=self._accepted)
+        return with_spares(made, [each for _, each in found])
 
     def _certify_nothing_hidden(self) -> None:
         """Prove in a file what needs no proof: no release costs less than 0."""
@@ -466,20 +484,14 @@ class Board:
             self._run.learn(found)
 
 
-def with_spares(
-    found: Result, others: list[Result[Any]], early: Sequence[Certificate] = ()
-) -> Result:
-    """Return a result with other proofs, if its own may check slowly.
+def with_spares(found: Result, others: list[Result[Any]]) -> Result:
+    """Return a result with another proof, if its own may check slowly.
 
-    That is the best of the others where it is of a slow kind, and what was proven
-    ``early``, the least first.
+    That is the best of the others where it is of a slow kind.
     """
-    if (own := found.certificate) is None:
+    if (own := found.certificate) is None or own.kind not in _SLOW:
         return found
-    proofs = [one for one in early if one.kind not in _SLOW]
-    if own.kind in _SLOW:
-        told = [one.certificate for one in others if one.certificate is not None]
-        quick = [one for one in told if one.kind not in _SLOW]
-        proofs += sorted(quick, key=lambda one: one.bound)[-1:]
-    spares = {one.bound: one for one in proofs if one is not own}
-    return replace(found, spares=tuple(spares[bound] for bound in sorted(spares)))
+    told = [one.certificate for one in others if one.certificate is not None]
+    quick = [one for one in told if one.kind not in _SLOW]
+    best = sorted(quick, key=lambda one: one.bound)[-1:]
+    return replace(found, spares=tuple(best))

@@ -274,7 +274,7 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
     The checks may take so many ``seconds``. Spare certificates are looked at first: the
-    last one that was accepted is kept where the time is up before another is checked.
+    last one that was accepted, or one during the search, is kept where the time is up before another is checked.
     The first one has a moment, however late it is: a bound that was not checked is told
     to no one. Raises InternalError where one is refused.
     """
@@ -283,7 +283,7 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     before, began = interrupted(), time.perf_counter()
     most = min(seconds, _SOON) if before else seconds
 
-    kept: Certificate | None = None
+    kept = found.accepted
     proofs = [*found.spares, found.certificate]
     for proof in proofs:
         end = began + (max(most, _SOON) if proof is proofs[0] else most)
@@ -294,7 +294,7 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
         accepted, why = None, ""
         try:
             if not over():
-                accepted, why = _verdict(proof, task, over)
+                accepted, why = verdict(proof, task, over)
         except (KeyboardInterrupt, MemoryError):
             break  # it is not checked
         except Exception as error:
@@ -310,11 +310,12 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
         found,
         certificate=kept or found.certificate,
         certificate_checked=kept is not None,
+        accepted=None,
         spares=(),
     )
 
 
-def _verdict(
+def verdict(
     proof: Certificate, task: Task, over: Callable[[], bool]
 ) -> tuple[bool | None, str]:
     """Return whether the checker accepts a certificate, and why not."""
@@ -328,7 +329,7 @@ def _verdict(
         limited_to(own_cores(options)),
         places(options.get("executor"), options.get("workers")) as where,
     ):
-        verdict = check_certificate(
+        told = check_certificate(
             proof,
             task.table,
             task.requirement,
@@ -337,7 +338,7 @@ def _verdict(
             where=where,
             over=over,
         )
-    return verdict.accepted, verdict.why or ""
+    return told.accepted, told.why or ""
 
 
 def unproven(found: Result[Best]) -> Result[Best]:
@@ -348,5 +349,6 @@ def unproven(found: Result[Best]) -> Result[Best]:
         bound_method=None,
         certificate=None,
         certificate_checked=None,
+        accepted=None,
         spares=(),
     )

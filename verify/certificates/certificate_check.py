@@ -348,13 +348,15 @@ def _recompute(
     if distinct > 1 and certificate.kind in (PRICES, GROUP_PRICES):
         # Groups with so many values have so many rows: a bound for these holds.
         k, distinct = max(k, distinct), 1
-    if distinct > 1 and certificate.kind not in (TREE, BOXES):
-        raise RefusalError("for distinct diversity only trees are known as proofs")
+    if distinct > 1 and certificate.kind not in (TREE, BOXES, RESIDUE):
+        raise RefusalError("for distinct diversity no proofs of this kind are known")
     if objective.once and certificate.kind != RESIDUE:
         table, objective = tuples_as_stars(table, objective)
     more: dict[str, Any] = {}
     if certificate.kind in (TREE, BOXES):
         more = {"claim": certificate.bound, "distinct": distinct, "told": told}
+    elif certificate.kind == RESIDUE:
+        more = {"distinct": distinct}
     elif certificate.kind == PRICES:
         more = {"where": where}
     return prove(certificate.data, table, k, l, objective, **more)

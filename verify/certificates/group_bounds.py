@@ -316,7 +316,9 @@ def _triples(
 # The residue bound on suppressed tuples, recomputed from the table alone.
 
 
-def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
+def residue_bound(
+    table: Table, k: int, l: int, objective: Objective, distinct: int = 1
+) -> int:
     r"""Compute a number of suppressed tuples that no valid release goes below.
 
     The idea: rows without a star share a group with rows of their own type only. Of
@@ -346,9 +348,12 @@ def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
     stays is at most the least of these bounds. Rows that differ on a column that must
     be kept never share a group, so the bounds of such classes add up.
 
-    Equal values of the table are merged; it has a sensitive column if ``l > 1``. ``k``
-    and ``l`` are 1 where the requirement asks for none, and at most n. Of the objective
-    its kept columns count.
+    If so many different values are asked for, no row of a type that has fewer of them
+    in a sensitive column can stay, and R is as large, too.
+
+    Equal values of the table are merged; it has a sensitive column if ``l > 1`` or
+    ``distinct > 1``. These and ``k`` are 1 where the requirement asks for none, and at
+    most n. Of the objective its kept columns count.
 
     Notes
     -----
@@ -361,10 +366,13 @@ def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
     :math:`\max(|R|, l h(R))` its lower bound.
     """
     types = table.row_types
-    columns = [_Column(table, name, l) for name in table.sensitive] if l > 1 else []
+    diverse = max(l, distinct) > 1
+    columns = [_Column(table, name, l) for name in table.sensitive] if diverse else []
+    k = max(k, distinct)
     unsuppressed = types.counts.copy()
     for column in columns:
         unsuppressed = np.minimum(unsuppressed, column.unsuppressed)
+        unsuppressed[np.bincount(column.type) < distinct] = 0
     unsuppressed[unsuppressed < k] = 0
     classes, size = _classes(table, objective)
     bounds = _sum(classes, types.counts - unsuppressed, size)

@@ -341,13 +341,18 @@ def _listed_prices(written: object, count: int, beyond: int) -> list[int]:
 
 
 def _by_residue(
-    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+    data: Mapping[str, Any],
+    table: Table,
+    k: int,
+    l: int,
+    objective: Objective,
+    distinct: int,
 ) -> int:
     """Recompute the residue bound."""
     from starmin.verify.certificates.group_bounds import residue_bound
 
     check_keys(data, "its data", set(), set())
-    return residue_bound(table, k, l, objective)
+    return residue_bound(table, k, l, objective, distinct)
 
 
 _Proof = Callable[..., int]

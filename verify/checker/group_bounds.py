@@ -234,7 +234,8 @@ def least_difference(problem: Statement, costs: GroupCost) -> int:
 
 def residue(problem: Statement) -> int:
     """Return how many rows are suppressed in any release (section "Kind residue")."""
-    k, l, d = problem.k, problem.l, len(problem.qi)
+    l, d = problem.l, len(problem.qi)
+    k = max(problem.k, problem.distinct)
     rows: dict[Values, Counter[Values]] = {}
     for type_, copies in zip(problem.types, problem.copies, strict=True):
         rows.setdefault(type_[:d], Counter())[type_[d:]] += copies
@@ -251,6 +252,7 @@ def residue(problem: Statement) -> int:
         for count in counts:
             heights.append(greatest_height(count, l))
             stays = min(stays, sum(min(c, heights[-1]) for c in count.values()))
+            stays = stays if len(count) >= problem.distinct else 0
         suppressed[kept] += own - stays if stays >= k else own
         for j, count in enumerate(counts):
             left = heights[j] if stays >= k else 0

@@ -231,7 +231,7 @@ class Statement:
         if self.distinct > 1 and kind in ("prices", "group_prices"):
             # Groups with so many values have so many rows: a bound for these holds.
             self.k, self.distinct = max(self.k, self.distinct), 1
-        if self.distinct > 1 and kind not in ("tree", "boxes"):
+        if self.distinct > 1 and kind not in ("tree", "boxes", "residue"):
             raise RefusalError("prices are not checked for distinct diversity")
         if self.distinct > 1:
             self.k = max(self.k, self.l, self.distinct)
