@@ -1,6 +1,7 @@
 """The groups of a release while they are broken up and built anew: arrays."""
 
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,7 @@ from starmin.instances import Objective, Partition, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.instances.scales.scale import FLAT, Scale
+from starmin.instances.scales.scales import Scales
 
 # What rows lose when they are published together, for compiled loops.
 
@@ -32,6 +34,10 @@ class Losses(NamedTuple):
     amounts: Floats
 
 
+# By scales the prices and the losses last asked for, which all searches share.
+_known = WeakKeyDictionary[Scales, tuple[list[float], Losses]]()
+
+
 def losses_of(table: Table, objective: Objective) -> Losses:
     """Return the losses of the ranges of all columns.
 
@@ -43,14 +49,18 @@ def losses_of(table: Table, objective: Objective) -> Losses:
     >>> joined_loss(losses.columns, losses.amounts, rows, rows, 0, rows, 1, np.inf)
     1.0
     """
+    scales, prices = objective.scales_of(table), objective.range_prices(table).tolist()
+    if (known := _known.get(scales)) is not None and known[0] == prices:
+        return known[1]
     columns, amounts, start = [], [], 0
-    prices = objective.range_prices(table).tolist()
-    for scale, price in zip(objective.scales_of(table).scales, prices, strict=True):
+    for scale, price in zip(scales.scales, prices, strict=True):
         kind, own = _column(scale, price)
         columns.append((kind, start, scale.size))
         amounts.append(own)
         start += len(own)
-    return Losses(np.array(columns, np.int64), np.concatenate(amounts))
+    found = Losses(np.array(columns, np.int64), np.concatenate(amounts))
+    _known[scales] = prices, found
+    return found
 
 
 def _column(scale: Scale, price: float) -> tuple[int, Floats]:

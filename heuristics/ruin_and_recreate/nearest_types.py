@@ -9,7 +9,7 @@ from starmin.instances.loops.compiled import compiled, inner
 
 _ORDERS = 6  # in which types that follow one another are first compared
 _WINDOW = 8
-_ROUNDS, _SHARE = 2, 0.05  # a round of neighbours of neighbours has this of the time
+_ROUNDS, _SHARE = 2, 0.15  # a round of neighbours of neighbours has this of the time
 _LOOKED_AT = 10  # neighbours of as many neighbours
 _AT_ONCE = 10_000  # types between two looks at the clock
 

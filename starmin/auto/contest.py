@@ -36,7 +36,8 @@ from starmin.instances.runs.watch import Watch, ending_gap, watch_runs
 
 _LONGER = 2.0  # than the slice before
 _BEGINS = 3.0  # times what it took to find something, a method is not judged
-_TRIED = 0.5  # of the time is over when all have begun at the latest
+# Parts of the time, of which each has one at least: a proof is seldom found by parts.
+_PROVING_PARTS, _SEARCHING_PARTS = 20, 10
 _LOOK = 0.05  # Seconds between two looks whether it has found something.
 
 
@@ -88,6 +89,10 @@ class Guest:
     def bound(self) -> int:
         """What it has proven."""
         return 0 if self._watch is None else self._watch.lower_bound or 0
+
+    def had(self) -> float:
+        """Return the seconds it has worked; half of its first slice before that."""
+        return self.used or self.slice / 2
 
     def work(
         self,
@@ -187,14 +192,15 @@ class Guest:
 class Waiting:
     """Methods with the same work, those first from which most is expected.
 
-    The one that gained most goes on for as long as it gains. Then the next is tried, or
-    sooner: each of ``m`` methods begins before ``m`` parts of a share of the
-    ``seconds`` are over. Where none gains anything, they take turns. All have worked for ``used`` seconds.
+    The one that gained most goes on for as long as it gains, but no other waits that
+    has had less than one of so many ``parts`` of the time: some need a while to find
+    anything. Where none gains anything, they take turns. All have worked for ``used``
+    seconds.
     """
 
-    def __init__(self, guests: list[Guest], seconds: float) -> None:
+    def __init__(self, guests: list[Guest], parts: float) -> None:
         self._guests, self._lock, self.used = [*guests], Lock(), 0.0
-        self._part, self._begun = _TRIED * seconds / max(1, len(guests)), 0
+        self._parts = parts
 
     def __bool__(self) -> bool:
         return bool(self._guests)
@@ -208,15 +214,13 @@ class Waiting:
                 if guest.used or not (has_bound and guest.method.kind == "bound")
             ]
             begun = [guest for guest in self._guests if guest.used]
-            best = max(begun, key=lambda guest: guest.gain, default=None)
-            fresh = [guest for guest in self._guests if not guest.used]
-            late = fresh and self.used >= self._part * self._begun
-            if best is None or best.gain == 0 or late:
-                self._begun += bool(fresh)
-                idle = sorted(begun, key=lambda guest: guest.used)
-                best = next(iter([*fresh, *idle]), None)
-            if best is not None:
-                self._guests.remove(best)
+            if not self._guests:
+                return None
+            best = max(begun, key=lambda guest: guest.gain, default=self._guests[0])
+            least = min(self._guests, key=Guest.had)
+            if best.gain == 0 or self._parts * least.had() <= self.used:
+                best = least
+            self._guests.remove(best)
             return best
 
     def put_back(self, guest: Guest, seconds: float) -> None:
@@ -250,7 +254,7 @@ _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
 # of the one that is the only proof where there are many vectors of nodes. Where a check
 # may be late, what was proven in the first parts of the time is checked meanwhile.
 _SLOW, _OF_GROUPS = ("boxes", "tree", "odd_sets"), "group_prices"
-_EARLY = 0.1, 0.5, 0.8
+_EARLY = 0.5, 0.8
 
 
 def search(task: Task) -> Result:
@@ -261,7 +265,9 @@ def search(task: Task) -> Result:
         board.open()
         with board.guests() as (provers, searches):
             share = board.share_alone if cores() == 1 else board.share_beside
-            share(*(Waiting(each, task.seconds) for each in (provers, searches)))
+            share(
+                Waiting(provers, _PROVING_PARTS), Waiting(searches, _SEARCHING_PARTS)
+            )
     return board.result()
 
 
