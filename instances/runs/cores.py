@@ -4,8 +4,9 @@ One place says how many there are, and who runs on them. What begins threads ask
 ``cores`` for their number. Each call in a thread has a seat at a core as long as it
 works: more calls than cores take turns, and who has had a core for least seconds has
 the next one. A call that waits for another gives its core away (``resting``), and one
-that looks at the clock lets others have it (``wait_for_turn``). Blocks of work that take a
-millisecond are helped with by threads of a ``Team``, if cores are idle (``idle_seat``).
+that looks at the clock lets others have it (``wait_for_turn``). Blocks of work that
+take a millisecond are helped with by threads of a ``Team``, if cores are idle
+(``idle_seat``).
 """
 
 import itertools
@@ -177,10 +178,11 @@ class Seat:
 
     def give_way(self) -> None:
         """Let others have the core that have had less of one, after a turn."""
-        if self._turn >= _TURN and self.thread == get_ident():
-            if self.cores.wanted(self.had):
-                self.give()
-                self.take()
+        if self._turn < _TURN or self.thread != get_ident():
+            return
+        if self.cores.wanted(self.had):
+            self.give()
+            self.take()
 
 
 _count: ContextVar[int | None] = ContextVar("count", default=None)

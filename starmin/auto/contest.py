@@ -265,9 +265,7 @@ def search(task: Task) -> Result:
         board.open()
         with board.guests() as (provers, searches):
             share = board.share_alone if cores() == 1 else board.share_beside
-            share(
-                Waiting(provers, _PROVING_PARTS), Waiting(searches, _SEARCHING_PARTS)
-            )
+            share(Waiting(provers, _PROVING_PARTS), Waiting(searches, _SEARCHING_PARTS))
     return board.result()
 
 

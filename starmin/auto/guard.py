@@ -274,9 +274,9 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
     The checks may take so many ``seconds``. Spare certificates are looked at first: the
-    last one that was accepted, or one during the search, is kept where the time is up before another is checked.
-    The first one has a moment, however late it is: a bound that was not checked is told
-    to no one. Raises InternalError where one is refused.
+    last one that was accepted, or one during the search, is kept where the time is up
+    before another is checked. The first one has a moment, however late it is: a bound
+    that was not checked is told to no one. Raises InternalError where one is refused.
     """
     if found.certificate is None:
         return found

@@ -1,5 +1,7 @@
 """Tests that a search uses as many cores as it may, and waits for none for ever."""
 
+import math
+import random
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, wait
@@ -19,11 +21,11 @@ from starmin.instances.runs import run as run_module
 from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
 from starmin.instances.runs.cores import (
     Cores,
+    Seat,
     Team,
     Threads,
     cores,
     current_seat,
-    give_way,
     limited_to,
     pause,
     resting,
@@ -36,6 +38,7 @@ from starmin.models.lagrangian_relaxation.lagrangian_function import (
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.pricing.cut_prices import CutParams, CutPrices
 from starmin.models.pricing.pool_sources import good_prices
+from tests.support.effort import seeds
 
 
 @pytest.fixture
@@ -109,9 +112,10 @@ def test_an_interrupt_or_an_error_loses_no_core():
         with pytest.raises(ZeroDivisionError):
             threads.submit(lambda: 1 // 0).result()
         assert threads.submit(lambda: 3).result() == 3
-    one.take()
-    assert not one.wanted
-    one.give()
+    seat = Seat(one)
+    seat.take()
+    assert not one.wanted(math.inf)
+    seat.give()
 
 
 def test_one_worker_uses_one_core(made):
@@ -166,7 +170,7 @@ def test_blocks_are_worked_on_once_each_and_errors_are_told():
         assert {worker for worker, _ in seen} <= {0, 1, 2}
         with pytest.raises(ZeroDivisionError):
             team.share(9, lambda worker, block: 1 // (block - 5))
-        assert current_seat().cores.wanted is False
+        assert current_seat().cores.wanted(math.inf) is False
 
 
 def test_calls_that_overlap_leave_the_seat_to_who_began_them() -> None:
@@ -191,44 +195,64 @@ def test_a_call_goes_on_without_a_core_after_a_while(
 ) -> None:
     monkeypatch.setattr(module, "_PATIENCE", 0.01)
     shared = Cores(1)
-    shared.take()
-    shared.take()  # nobody gives: it goes on
-    assert shared.most == 2 and shared.wanted  # who had a turn is to wait
-    assert not shared.take_idle()
-    shared.give()
-    assert not shared.wanted
-    assert not shared.take_idle()  # one is in use, as many as there are
-    shared.give()
-    assert shared.take_idle()
+    first, second, third = (Seat(shared) for _ in range(3))
+    first.take()
+    second.take()  # nobody gives: it goes on
+    assert shared.most == 2 and shared.wanted(0.0)  # who had a turn is to wait
+    assert not third.take_idle()
+    first.give()
+    assert not shared.wanted(math.inf)
+    assert not third.take_idle()  # one is in use, as many as there are
+    second.give()
+    assert third.take_idle()
 
 
-def test_calls_have_as_long_turns_as_the_one_before(
+@pytest.mark.parametrize("seed", seeds(20))
+def test_a_core_goes_to_who_has_had_one_for_least_seconds(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some look at the clock seldom, some come late: nobody has more for that."""
+    clock, rng = [0.0], random.Random(seed)
+    monkeypatch.setattr("time.perf_counter", lambda: clock[0])
+    shared = Cores(1)
+    looks = [rng.choice([0.001, 0.1, 1.0]) for _ in range(rng.randint(2, 5))]
+    seats = [Seat(shared) for _ in looks]
+    seats[0].take()
+    clock[0] += rng.uniform(0, 50)  # alone
+    for seat in seats[1:]:
+        seat.used = seats[0].had
+        shared._waiting[seat] = Event()
+        shared._look()
+    began, at = [seat.had for seat in seats], seats[0]
+    for _ in range(3000):
+        clock[0] += looks[seats.index(at)]
+        if at._turn >= module._TURN and shared.wanted(at.had):
+            shared.give(at)
+            shared._waiting[at] = Event()
+            shared._look()
+            at = next(seat for seat in seats if seat in shared._at_work)
+    had = [seat.had - before for seat, before in zip(seats, began, strict=True)]
+    assert max(had) - min(had) <= max(looks) + module._TURN + 1e-6
+
+
+def test_who_comes_late_has_no_more_than_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Some look at the clock seldom, and shall not have more of a core for that."""
     clock = [0.0]
     monkeypatch.setattr("time.perf_counter", lambda: clock[0])
-    monkeypatch.setattr(Cores, "wanted", True)
-    with limited_to(1) as shared:
-        given: list[float] = []
-        give = shared.give
-        monkeypatch.setattr(shared, "give", lambda: (given.append(clock[0]), give())[1])
-        seldom, often = 0.1, 0.01
-        for step, until in ((seldom, 0.1), (often, 0.3), (seldom, 0.4)):
-            while clock[0] < until - 1e-9:
-                clock[0] += step
-                give_way()
-        assert given == pytest.approx([0.1, 0.19, 0.28, 0.4])
-        clock[0] += 5.0
-        give_way()
-        assert shared.turn == 0.25
+    shared = Cores(2)
+    early, late = Seat(shared), Seat(shared)
+    early.take()
+    clock[0] = 30.0
+    late.take()
+    assert late.had == early.had == 30.0
 
 
 def test_steps_of_prices_let_others_have_the_core(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[None] = []
-    monkeypatch.setattr(run_module, "give_way", lambda: asked.append(None))
+    monkeypatch.setattr(run_module, "wait_for_turn", lambda: asked.append(None))
     table = clustered(60, 3, 3, seed=1)
     run = Run(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, STARS, 3)

@@ -4,14 +4,14 @@ import math
 import random
 import time
 from threading import Event
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import starmin
+from starmin.auto import contest, guard
 from starmin.auto.choice import solve_by
-from starmin.auto.contest import Waiting, search
+from starmin.auto.contest import Guest, Waiting, search
 from starmin.auto.dispatch import AUTO
 from starmin.auto.schedule import PROVERS, SEARCHES
 from starmin.auto.task import Size, Task
@@ -35,6 +35,7 @@ from starmin.instances.runs.cores import Threads, limited_to
 from starmin.instances.runs.method import Need
 from starmin.instances.runs.search_control import Gate, behind, interrupted
 from starmin.instances.runs.watch import watch_runs
+from starmin.process.faults import InternalError
 from starmin.registry import METHODS
 from tests.support.effort import only, patiently, seeds
 
@@ -265,33 +266,75 @@ def test_a_method_is_asked_where_there_is_time_for_what_it_needs():
     assert METHODS["box_neighbourhoods"] not in SEARCHES.takers(soon)
 
 
+class Idle(Guest):
+    """A guest that says what it gained."""
+
+    def __init__(self, name: int, first: float) -> None:
+        self.name, self.slice, self.used = name, first, 0.0
+        self.gain, self.over, self.method = math.inf, False, METHODS["local_search"]
+
+
 @pytest.mark.parametrize("seed", seeds(20))
-def test_each_of_a_queue_begins_before_its_part_of_the_time(seed):
-    """Whatever the others gain; until then, who gains most goes on."""
+def test_no_method_of_a_queue_has_less_than_its_part_of_the_time(seed):
+    """Whatever the others gain; as long as all have theirs, who gains most goes on."""
     rng = random.Random(seed)
-    count, time_of_all = rng.randint(1, 6), 100.0
-    guests = [
-        SimpleNamespace(name=i, used=0.0, gain=math.inf, over=False)
-        for i in range(count)
-    ]
-    for guest in guests:
-        guest.method = METHODS["local_search"]
-    waiting, begun, longest = Waiting(guests, time_of_all), [], 0.0
-    while waiting.used < time_of_all:
+    guests = [Idle(i, rng.uniform(0.1, 1)) for i in range(rng.randint(1, 6))]
+    parts = rng.randint(len(guests), 20)
+    waiting, longest = Waiting(guests, parts), 0.0
+    while waiting.used < 200.0:
+        others = [*guests]
         guest = waiting.take(has_bound=True)
-        if not guest.used:
-            assert guest.name == len(begun)  # in order
-            assert waiting.used <= len(begun) * time_of_all / count + longest
-            begun.append(guest.name)
-        else:
-            others = [one for one in guests if one.used and one is not guest]
-            assert all(one.gain <= guest.gain for one in others)
+        others.remove(guest)
+        starved = [each for each in others if parts * each.had() <= waiting.used]
+        if starved or guest.gain == 0:
+            assert guest.had() <= min(each.had() for each in others or [guest])
+        elif guest.used and parts * guest.had() > waiting.used:
+            assert all(each.gain <= guest.gain for each in others if each.used)
         seconds = rng.uniform(0.1, 5)
         longest = max(longest, seconds)
         guest.used += seconds
         guest.gain = rng.choice([0.0, rng.random()])
         waiting.put_back(guest, seconds)
-    assert len(begun) == count
+    behind = len(guests) * longest
+    assert all(each.used >= (waiting.used - behind) / parts - 1 for each in guests)
+
+
+@pytest.mark.parametrize("name", ["large_neighbourhood", "ruin_and_recreate"])
+def test_a_search_that_is_paused_uses_no_core(name):
+    """No thread of it goes on, as one did whose clock stood still meanwhile."""
+    table, gate = normal(400, 4, seed=1), Gate(time.perf_counter() + 60)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    method, given = METHODS[name].load(), {"objective": losses, "time_limit": 3.0}
+    with limited_to(2), Threads(1) as threads, behind(gate):
+        call = threads.submit(method, table, K3, **given)
+        time.sleep(1.0)
+        gate.close()
+        time.sleep(1.5)  # by now the last program of it has ended
+        began = time.process_time()
+        time.sleep(0.5)
+        assert time.process_time() - began < 0.1 and not call.done()
+        gate.open()
+        assert call.result().value > 0
+
+
+def test_what_is_proven_is_checked_while_the_search_goes_on(monkeypatch):
+    """So there is a bound where the check of the last proof would be too late."""
+    honest, told = contest.verdict, []
+
+    def kept(proof, task, over):
+        told.append(honest(proof, task, over))
+        return told[-1]
+
+    monkeypatch.setattr(contest, "verdict", kept)
+    monkeypatch.setattr(guard, "verdict", lambda *_: (None, ""))
+    table = normal(400, 6, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    found = solve_by(AUTO, Problem(table, K3, losses), {"time_limit": 3.0})
+    assert told and all(accepted for accepted, _ in told)
+    assert found.certificate_checked and 0 < found.certified_bound <= found.value
+    monkeypatch.setattr(contest, "verdict", lambda *_: (False, "it is wrong"))
+    with pytest.raises(InternalError, match="it is wrong"):
+        solve_by(AUTO, Problem(table, K3, losses), {"time_limit": 3.0})
 
 
 def test_releases_are_told_to_those_who_search_the_same():

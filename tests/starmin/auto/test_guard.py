@@ -464,14 +464,6 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
     told = checked(both, task, 60.0)
     assert (told.certificate, told.certificate_checked) == (found.certificate, True)
     assert not told.spares and not with_spares(bound, [bound]).spares
-    # What was proven early is kept where checks of any proof may be late.
-    assert not with_spares(bound, [], [told.certificate]).spares  # of a slow kind
-    assert not with_spares(bound, [], [bound.certificate]).spares
-    later = replace(bound, certificate=replace(bound.certificate))
-    assert with_spares(later, [], [bound.certificate]).spares == (bound.certificate,)
-    less = replace(bound.certificate, bound=1)
-    early = [bound.certificate, less, bound.certificate]
-    assert with_spares(later, [], early).spares == (less, bound.certificate)
 
     def slow(proof, *words, **named):
         if proof.kind == "boxes":
