@@ -1,5 +1,7 @@
 """Tests that the residue bound holds, is re-proven, and often is the optimum."""
 
+import json
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -8,16 +10,19 @@ import pytest
 from starmin.instances import (
     STARS,
     TUPLES,
+    DistinctDiversity,
     KAnonymity,
     LDiversity,
     NotSupportedError,
     Objective,
+    Requirement,
     Status,
     Table,
 )
 from starmin.models.bounds.residue import residue
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.support.one_file_checker import proven_alone
 from tests.support.small_problems import (
     Form,
     tiny_objective,
@@ -48,6 +53,31 @@ def test_bound_is_valid_and_recomputed(form: Form, sensitive: int) -> None:
         bounded += 1
         tight += result.lower_bound == optimum
     assert bounded > 40 and tight > bounded // 2
+
+
+def test_rows_stay_where_their_type_has_enough_different_values() -> None:
+    """Also beside k and frequencies, with kept columns, and for both checkers."""
+    bounded = tight = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        table = tiny_table(rng, most=8, sensitive=int(rng.integers(1, 3)))
+        asked: Requirement = DistinctDiversity(int(rng.integers(2, 4)))
+        asked = asked & KAnonymity(3) if rng.random() < 0.3 else asked
+        asked = asked & LDiversity(2) if rng.random() < 0.3 else asked
+        objective = tiny_objective(rng, table, "tuples")
+        found = residue(table, asked, objective=objective)
+        optimum = brute_force(table, asked, objective).value
+        if optimum is None or found.certificate is None:
+            continue
+        assert found.lower_bound is not None and found.lower_bound <= optimum
+        assert check_certificate(found.certificate, table, asked, objective).accepted
+        content = json.loads(json.dumps(vars(found.certificate), default=dict))
+        assert proven_alone(table, content) == found.lower_bound
+        higher = replace(found.certificate, bound=found.lower_bound + 1)
+        assert not check_certificate(higher, table, asked, objective).accepted
+        bounded += 1
+        tight += found.lower_bound == optimum
+    assert bounded > 100 and tight > bounded // 2
 
 
 def test_donors_that_keep_their_own_balance_lift_it_above_the_forced_rows() -> None:
