@@ -23,6 +23,7 @@ LOCAL_SEARCH = Method(
     guarantee="none; never worse than its start",
     reach="300,000 rows x 9 quasi-identifiers",
     source="starmin; simulated annealing",
+    pauses=True,
 )
 
 CLUSTERING = Method(

@@ -117,33 +117,41 @@ class StarSearch:
     def __init__(
         self, run: Run, seed: int, proposals: int, params: LocalSearchParams
     ) -> None:
-        from starmin.heuristics.local_search.pattern_index import deal
-
         assert run.best is not None
         self.run, self.params, table = run, params, run.table
         self.rng = np.random.default_rng(seed)
         self.types = types = _types(table, run.requirement)
         self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
-        self.tried, self.next_offer = 0, 0.0
-        self.held: Loads | None = None
+        self.next_offer = 0.0
         k, l = run.requirement.core.size, run.requirement.core.diversity
         groups = table.n // max(k, l) + run.best.size + self.batch
         if l > 1 and not _one_dense_column(table, groups):
             l = 1
+        self.least = k, l
         kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
         self.plain = all(isinstance(part, kinds) for part in run.requirement.parts)
         self.sources = table.n if self.plain else params.sources
-        values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
-        self.state = empty_state(
-            table, types, values, run.objective, (k, l), groups, self.rng, params.moves
-        )
-        begin = run.best.groups
-        pairs = group_by([begin, types.inverse], [run.best.size, len(types)])
-        first = pairs.first
-        deal(self.state, begin[first], types.inverse[first], pairs.counts)
-        self.best: float = run.value or 0
         self.most = proposals * len(types)
         self.unit = float(run.objective.column_weights(table).mean())
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the best release."""
+        from starmin.heuristics.local_search.pattern_index import deal
+
+        run, types, (k, l) = self.run, self.types, self.least
+        assert run.best is not None
+        groups = run.table.n // max(k, l) + run.best.size + self.batch
+        values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
+        asked = run.objective, self.least, groups, self.rng, self.params.moves
+        self.state = empty_state(run.table, types, values, *asked)
+        labels = run.best.groups
+        pairs = group_by([labels, types.inverse], [run.best.size, len(types)])
+        first = pairs.first
+        deal(self.state, labels[first], types.inverse[first], pairs.counts)
+        self.best: float = run.value or 0
+        self.held: Loads | None = None
+        self.tried = 0
 
     def step(self, temperature: float) -> None:
         """Propose some moves, and offer what they led to where it is time to."""
@@ -204,6 +212,7 @@ STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
 )
 
 _MOVE = 20  # units of work
+_LONGER = 2.0  # than the cycle before
 
 
 def local_search(
@@ -217,6 +226,7 @@ def local_search(
     initial: Partition | None = None,
     stagnation: int = 100,
     proposals: int = 200,
+    cycle: float | None = None,
     params: LocalSearchParams = LOCAL_SEARCH_PARAMS,
 ) -> Result:
     """Improves any release by local moves, under any requirement. No guarantee.
@@ -260,6 +270,10 @@ def local_search(
         Stop after this many checks in a row that gained nothing.
     proposals
         Moves that are tried for each distinct row, where the time allows.
+    cycle
+        Seconds after which no bad moves are made for the first time; it then begins
+        anew with the best release known, twice as long each time, until one that tried
+        all moves gained nothing. Default: it cools down once, in all of the time.
     params
         Constants that steer the search.
 
@@ -318,7 +332,19 @@ def local_search(
         else:
             search = StarSearch(run, seed, proposals, params)
             heat = params.hot, params.cold
-        return _anneal(run, search, heat, params.anneal_share, stagnation)
+        length, goes_on = math.inf if cycle is None else cycle, True
+        while goes_on:
+            before = run.value
+            seconds = params.anneal_share * min(length, run.remaining)
+            limit = _anneal(run, search, heat, seconds, stagnation)
+            gained = search.tried < search.most or run.value != before
+            again = length < math.inf and gained and not run.closed
+            goes_on = limit is not Limit.TIME and again
+            if goes_on:
+                run.hear()
+                search.begin()
+                length *= _LONGER
+        return limit
 
     return run.carry_out(search)
 
@@ -345,6 +371,9 @@ class Search(Protocol):
     most: int
     best: float  # the least cost found
 
+    def begin(self) -> None:
+        """Begin with the best release."""
+
     def step(self, temperature: float) -> None:
         """Propose some moves, and offer what they led to where it is time to."""
 
@@ -360,11 +389,14 @@ def _step(search: Search, temperature: float) -> None:
 
 
 def _anneal(
-    run: Run, search: Search, heat: tuple[float, float], share: float, stagnation: int
+    run: Run, search: Search, heat: tuple[float, float], left: float, stagnation: int
 ) -> Limit:
-    """Propose moves, fewer and fewer bad ones; then good ones until in vain."""
+    """Propose moves, fewer and fewer bad ones; then good ones until in vain.
+
+    After ``left`` seconds, or when enough were proposed, none are bad.
+    """
     hot, cold = heat
-    began, left, in_vain = run.elapsed, run.remaining * share, 0
+    began, in_vain = run.elapsed, 0
     try:
         while run.remaining > 0 and not run.closed:
             done = max(search.tried / search.most, (run.elapsed - began) / left)

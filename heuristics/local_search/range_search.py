@@ -20,7 +20,11 @@ from starmin.heuristics.local_search.local_search_params import (
     LocalSearchParams,
     RangeMoveParams,
 )
-from starmin.heuristics.ruin_and_recreate.group_state import Losses, joined_loss
+from starmin.heuristics.ruin_and_recreate.group_state import (
+    Losses,
+    joined_loss,
+    losses_of,
+)
 from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
 from starmin.instances import Partition, Run, Scales, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
@@ -387,17 +391,24 @@ class RangeSearch:
         assert run.best is not None
         self.run, self.params, table = run, params, run.table
         self.rng = np.random.default_rng(seed)
-        self.labels = GroupLabels(run, run.best)
-        scales, losses, near = self.labels.scales, self.labels.losses, params.neighbours
+        scales, losses = run.objective.scales_of(table), losses_of(table, run.objective)
+        near = params.neighbours
         self.neighbours = neighbours_of(table, scales, losses, near, self.rng, run)
         self.room = room_for(params.largest, table.d)
-        self.most, self.tried = proposals * len(table.row_types), 0
+        self.most, self.next_offer = proposals * len(table.row_types), 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the best release."""
+        run = self.run
+        assert run.best is not None
+        self.labels = GroupLabels(run, run.best)
         self.state = self.labels.state()
         self.best = self._value()
         self.held: Partition | None = None
-        self.next_offer = 0.0
-        least = min(max(self.labels.least, 1), table.n / len(self.state.row_cost))
-        self.unit = least * self.best / table.n
+        self.tried, n = 0, run.table.n
+        least = min(max(self.labels.least, 1), n / len(self.state.row_cost))
+        self.unit = least * self.best / n
 
     def _value(self) -> float:
         return float(np.diff(self.state.starts) @ self.state.row_cost)
