@@ -205,7 +205,7 @@ def test_a_method_that_plans_by_its_limit_is_called_anew_with_what_is_known(
         return run.result(Limit.TIME)
 
     monkeypatch.setattr(Task, "solve", solve)
-    only(monkeypatch, searches=("local_search", "clustering"))
+    only(monkeypatch, searches=("near_linear_cover", "clustering"))
     with limited_to(1):
         search(task_of(time_limit=3.0, seed=7))
     # The second one finds more, so that it has the next slice, twice as long.
