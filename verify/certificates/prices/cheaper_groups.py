@@ -10,6 +10,7 @@ from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
 
 CHEAPER, DONE, DEEP = -1, -2, -3  # in the place of the dearest row of a group
+NO_LIMIT = 2**62
 
 
 class Rows(NamedTuple):
@@ -39,7 +40,8 @@ class Rows(NamedTuple):
     lists: Int32s
     costs: Ints
     # by number of rows that are chosen how many may come next, how many of these were
-    # looked at, and what is earned; last the level to go on at, -1 at the beginning
+    # looked at, what is earned and what each row pays; last the level to go on at, -1 at
+    # the beginning
     levels: Ints
     # sorted, begins, columns: of each column the rows by position, where those of each
     # position begin among them, and where the column begins in the latter
@@ -64,7 +66,7 @@ def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
         if done < 0:
             return done
         work += done
-        if w.levels[3, 0] >= 0:
+        if w.levels[4, 0] >= 0:
             return first
         first += step
     return DONE
@@ -75,13 +77,17 @@ def _look(w: Rows, first: int, most_work: int) -> int:
     """Look for a group whose dearest row is this one; return the work, or one of those.
 
     After so much work it pauses, and goes on from there when called again.
+
+    A row inside the ranges of those chosen is not passed over: in a group without it,
+    it may take the place of a later one, of the same value if the group has no room
+    for another of that. No row pays more then, and it is no less dear.
     """
     k, lists, costs, prices = w.k, w.lists, w.costs, w.prices
-    size, next_of, earned = w.levels[0], w.levels[1], w.levels[2]
+    size, next_of, earned, own = w.levels[0], w.levels[1], w.levels[2], w.levels[3]
     positions, low, high = w.positions, w.low, w.high
-    values, used, work, level = w.values, w.used, 0, w.levels[3, 0]
+    values, used, work, level = w.values, w.used, 0, w.levels[4, 0]
     if level < 0:
-        w.levels[:3] = 0
+        w.levels[:4] = 0
         for j in range(low.shape[1]):
             low[0, j] = high[0, j] = positions[first, j]
         used[:] = 0
@@ -89,10 +95,11 @@ def _look(w: Rows, first: int, most_work: int) -> int:
         work, level = _list_near(w, first, size), 0
         size[0] = _leave_out_full(w, size[0])
         earned[0] = prices[first]
-    w.levels[3, 0] = -1
+        own[0] = _joined(w, 0, first, NO_LIMIT)
+    w.levels[4, 0] = -1
     while level >= 0:
         if work > most_work:
-            w.levels[3, 0] = level
+            w.levels[4, 0] = level
             return int(work)
         at, rest = next_of[level], k - 2 - level  # rows to come after the next one
         if at + rest >= size[level]:
@@ -126,9 +133,21 @@ def _look(w: Rows, first: int, most_work: int) -> int:
                     lists[level + 1, found], costs[level + 1, found] = u, cost
                     found += 1
         work += size[level] - at
+        if costs[level, at] == own[level] and _is_inside(w, level, t):
+            size[level] = at + 1
         level += 1
         earned[level], size[level], next_of[level] = sum_so_far, found, 0
+        own[level] = costs[level - 1, at]
     return int(work)
+
+
+@inner
+def _is_inside(w: Rows, level: int, t: int) -> bool:
+    """Check whether a row is inside the ranges of those chosen."""
+    for j in range(w.low.shape[1]):
+        if not w.low[level, j] <= w.positions[t, j] <= w.high[level, j]:
+            return False
+    return True
 
 
 @inner
