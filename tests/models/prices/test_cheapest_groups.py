@@ -85,6 +85,20 @@ def test_prices_are_proven_if_no_group_costs_less_than_its_own(seed, monkeypatch
                 group_price_bound(*problem)
         else:
             assert group_price_bound(*problem) == max(0, -(-row.sum() // 3))
+    # Lowered until some group pays its prices, and no more: one more is refused.
+    over = int(bool(groups))
+    while over > 0:
+        row = prices[types.inverse]
+        over, chosen = max((row[list(c)].sum() - 3 * k * cost, c) for c, cost in groups)
+        first = types.inverse[chosen[0]]
+        prices[first] -= max(0, over)
+    problem = table, types, k, objective, prices, 3, l
+    if not groups:
+        return
+    assert group_price_bound(*problem) == max(0, -(-row.sum() // 3))
+    prices[first] += 1 - over
+    with pytest.raises(RefusalError, match="cost less than their prices"):
+        group_price_bound(*problem)
 
 
 def fine_problem(seed):

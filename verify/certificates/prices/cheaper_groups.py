@@ -78,9 +78,10 @@ def _look(w: Rows, first: int, most_work: int) -> int:
 
     After so much work it pauses, and goes on from there when called again.
 
-    A row inside the ranges of those chosen is not passed over: in a group without it,
-    it may take the place of a later one, of the same value if the group has no room
-    for another of that. No row pays more then, and it is no less dear.
+    A row inside the ranges of those chosen is not passed over, nor do ranges grow over
+    one that was: in a group without it, it may take the place of a later one, of the
+    same value if the group has no room for another of that. No row pays more then, and
+    it is no less dear.
     """
     k, lists, costs, prices = w.k, w.lists, w.costs, w.prices
     size, next_of, earned, own = w.levels[0], w.levels[1], w.levels[2], w.levels[3]
@@ -119,6 +120,8 @@ def _look(w: Rows, first: int, most_work: int) -> int:
             here = positions[t, j]
             low[level + 1, j] = min(low[level, j], here)
             high[level + 1, j] = max(high[level, j], here)
+        if _covers_passed(w, level, at):
+            continue
         found = 0
         used[values[t]] += 1
         for i in range(at + 1, size[level]):
@@ -139,6 +142,18 @@ def _look(w: Rows, first: int, most_work: int) -> int:
         earned[level], size[level], next_of[level] = sum_so_far, found, 0
         own[level] = costs[level - 1, at]
     return int(work)
+
+
+@inner
+def _covers_passed(w: Rows, level: int, at: int) -> bool:
+    """Check whether the next ranges have a row inside that was passed over."""
+    cost = w.costs[level, at]
+    for above in range(level + 1):
+        for i in range(w.levels[1, above] - 1):
+            if w.costs[above, i] <= cost:
+                if _is_inside(w, level + 1, w.lists[above, i]):
+                    return True
+    return False
 
 
 @inner
