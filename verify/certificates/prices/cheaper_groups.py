@@ -40,8 +40,8 @@ class Rows(NamedTuple):
     lists: Int32s
     costs: Ints
     # by number of rows that are chosen how many may come next, how many of these were
-    # looked at, what is earned and what each row pays; last the level to go on at, -1 at
-    # the beginning
+    # looked at, what is earned and what each row pays; last the level to go on at, -1
+    # at the beginning
     levels: Ints
     # sorted, begins, columns: of each column the rows by position, where those of each
     # position begin among them, and where the column begins in the latter
@@ -150,9 +150,9 @@ def _covers_passed(w: Rows, level: int, at: int) -> bool:
     cost = w.costs[level, at]
     for above in range(level + 1):
         for i in range(w.levels[1, above] - 1):
-            if w.costs[above, i] <= cost:
-                if _is_inside(w, level + 1, w.lists[above, i]):
-                    return True
+            near = w.costs[above, i] <= cost
+            if near and _is_inside(w, level + 1, w.lists[above, i]):
+                return True
     return False
 
 
