@@ -252,9 +252,9 @@ _MOMENT = 1.0  # second, for a proof that needs no search
 _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
 # Kinds of proofs of which nobody knows beforehand how long their check takes, and that
 # of the one that is the only proof where there are many vectors of nodes. Where a check
-# may be late, what was proven in the first parts of the time is checked meanwhile.
+# may be late, what was proven in the first part of the time is checked meanwhile.
 _SLOW, _OF_GROUPS = ("boxes", "tree", "odd_sets"), "group_prices"
-_EARLY = 0.5, 0.8
+_EARLY = 0.6
 
 
 def search(task: Task) -> Result:
@@ -283,9 +283,9 @@ class Board:
         self._opened = list[tuple[str, Result[Any]]]()
         self._unopened = list[Method]()
         self._found_by = "single_group" if task.initial is None else "initial"
-        self._early, self._late, self._ended = [*_EARLY], may_be_late(task), False
+        self._late, self._ended = may_be_late(task), False
         self._accepted: Certificate | None = None
-        self._checks = list[Future[None]]()
+        self._checking: Future[None] | None = None
         self._held = resident()
         self._most = max(_MEMORY, _ROW_MEMORY * task.table.n)
 
@@ -349,8 +349,8 @@ class Board:
                 self._ended = True
                 for guest in self._guests:
                     guest.end()
-        for check in self._checks:
-            check.result()
+        if self._checking is not None:
+            self._checking.result()
 
     def share_beside(self, provers: Waiting, searches: Waiting) -> None:
         """Give slices to those who search, and beside them to those who prove.
@@ -399,14 +399,16 @@ class Board:
     def _look(self, held: int) -> None:
         """Check what is proven early; end who takes most where all take too much."""
         proof, share = self._watch.certificate, self._run.elapsed / self._task.seconds
-        checking = bool(self._checks) and not self._checks[-1].done()
-        if self._early and share > self._early[0] and not checking and proof:
-            self._early = [each for each in _EARLY if each > share]
-            if proof.kind not in _SLOW and (proof.kind == _OF_GROUPS or self._late):
-                self._checks.append(self._threads.submit(self._check, proof))
+        if proof and share > _EARLY and self._checking is None and self._doubts(proof):
+            self._checking = self._threads.submit(self._check, proof)
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
         if held - self._held > self._most and begun:
             max(begun, key=lambda guest: guest.grown).end()
+
+    def _doubts(self, proof: Certificate) -> bool:
+        """Check whether the check of a proof of this kind may end late."""
+        late = self._late and proof.kind not in _SLOW
+        return late or proof.kind == _OF_GROUPS
 
     def _check(self, proof: Certificate) -> None:
         """Check what is proven; what the checker refuses is a bug, and not the last."""
