@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent import futures
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -411,14 +411,13 @@ class Board:
         return late or proof.kind == _OF_GROUPS
 
     def _check(self, proof: Certificate) -> None:
-        """Check what is proven; what the checker refuses is a bug, and not the last."""
-        accepted, why = verdict(proof, self._task, self._is_late)
+        """Check what is proven; what the checker refuses is a bug."""
+        accepted, why = None, ""
+        with suppress(KeyboardInterrupt, MemoryError):
+            accepted, why = verdict(proof, self._task, lambda: self._ended or self.over)
         if accepted is False:
             raise ArithmeticError(f"the checker refuses a certificate: {why}")
-        self._accepted = proof if accepted else self._accepted
-
-    def _is_late(self) -> bool:
-        return self._ended or self.over
+        self._accepted = proof if accepted else None
 
     def _known(self, guest: Guest) -> dict[str, Any]:
         """Return what a method is told when it begins."""
