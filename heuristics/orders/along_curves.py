@@ -14,7 +14,7 @@ from starmin.heuristics.orders import (
     IDISTANCE,
     IDISTANCE_FAST,
 )
-from starmin.heuristics.orders.along_order import form_groups
+from starmin.heuristics.orders.along_order import form_groups, offer_bisection
 from starmin.heuristics.orders.l_groups_by_ncp import (
     RemainingRows,
     all_rows,
@@ -157,6 +157,7 @@ _NEAR = 2
 # Rows that are looked at before groups are formed by their extents after all: where
 # one of many sensitive values is frequent, each group might take thousands of looks.
 _WORK, _WORK_BY_ROW = 10_000_000, 100
+_MOST_SUMS = 4_000_000_000  # of a column in a group, some seconds
 
 
 def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
@@ -168,8 +169,9 @@ def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
       heuristic (``l_groups_by_extent``); with ``ncp`` also the one that chooses rows by
       what the group loses (``l_groups_by_ncp``), among the next few values or among
       all. With k > l groups that follow each other are joined;
-    - any other requirement: the line is cut in two, again and again, as long as both
-      parts satisfy it.
+    - any other requirement, and groups so large that the program would take more than
+      four billion sums: the line is cut in two, again and again, as long as both parts
+      satisfy it.
 
     The objective is ``gcp`` or stars. ``mapping`` puts the rows on the line, and
     ``seed`` is for what is random in it. ``charge`` is what a group is charged for: NCP
@@ -184,6 +186,10 @@ def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
     def consecutive() -> Partition:
         return _consecutive(run, order, values, charge)
 
+    sums = table.n * run.requirement.core.size * table.d
+    if charge == "ncp" and sums > _MOST_SUMS and run.requirement.core.diversity == 1:
+        offer_bisection(run, order)
+        return
     form_groups(run, order, consecutive, _diverse(run, order, values, charge))
 
 

@@ -254,7 +254,7 @@ _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
 # of the one that is the only proof where there are many vectors of nodes. Where a check
 # may be late, what was proven in the first part of the time is checked meanwhile.
 _SLOW, _OF_GROUPS = ("boxes", "tree", "odd_sets"), "group_prices"
-_EARLY = 0.6
+_EARLY = 0.4
 
 
 def search(task: Task) -> Result:

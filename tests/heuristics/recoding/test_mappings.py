@@ -10,6 +10,7 @@ import pytest
 from starmin.heuristics.orders import METHODS as ORDERS
 from starmin.heuristics.orders import along_curves as along_mapping
 from starmin.heuristics.orders.along_curves import (
+    gray_order,
     hilbert,
     hilbert_fast,
     l_groups_by_extent,
@@ -224,3 +225,13 @@ def test_groups_that_take_too_many_looks_are_those_by_extents(monkeypatch) -> No
         values.append(run.value)
     assert [len(groups) for groups in offered] == [60, 60, 0, 0]
     assert values[0] <= values[1]
+
+
+def test_groups_of_too_many_rows_for_a_program_are_cut_in_two(monkeypatch) -> None:
+    table = census(300, seed=1, sensitive="none")
+    asked = KAnonymity(40)
+    best = gray_order(table, asked)
+    monkeypatch.setattr(along_mapping, "_MOST_SUMS", 0)
+    cut = gray_order(table, asked)
+    assert cut.best.violation(table, asked) is None
+    assert best.value <= cut.value < table.n * table.d
