@@ -117,5 +117,5 @@ def remake(folder: Path, *scripts: tuple[str, ...]) -> None:
     if folder.resolve() == DATA.resolve():
         for script, *words in scripts:
             subprocess.run(
-                [sys.executable, Path(__file__).with_name(script), *words], check=True
+                [sys.executable, Path(__file__).parent / script, *words], check=True
             )
