@@ -61,7 +61,9 @@ class Cores:
         self.count, self.most, self._free = count, 0, count
         self._at_work = set[Seat]()
         self._waiting = dict[Seat, Event]()
-        self._least = math.inf  # seconds that one who waits has had a core
+        # least, past: seconds that one who waits has had a core, and that those at work
+        # had when somebody came or went
+        self._least, self._past = math.inf, 0.0
         self._lock = Lock()
 
     @property
@@ -83,8 +85,7 @@ class Cores:
         that is new, or was away, until it has made up for that.
         """
         with self._lock:
-            had = min((each.had for each in self._at_work), default=0.0)
-            seat.used = max(seat.used, had)
+            seat.used = max(seat.used, self._level())
             if self._free > 0:
                 self._begin(seat)
                 return
@@ -99,6 +100,12 @@ class Cores:
         if self._withdraw(seat):
             with self._lock:
                 self._begin(seat)
+
+    def _level(self) -> float:
+        """Return the seconds that those at work have had a core, or had before."""
+        had = min((each.had for each in self._at_work), default=0.0)
+        self._past = max(self._past, had)
+        return self._past
 
     def _begin(self, seat: "Seat") -> None:
         self._free -= 1
@@ -121,12 +128,14 @@ class Cores:
         with self._lock:
             if self._free <= 0:
                 return False
+            seat.used = max(seat.used, self._level())
             self._begin(seat)
         return True
 
     def give(self, seat: "Seat") -> None:
         """Hand the core of a call to who waits and has had one for least seconds."""
         with self._lock:
+            self._level()
             self._at_work.discard(seat)
             seat.used, seat.since = seat.had, math.inf
             self._free += 1

@@ -246,6 +246,14 @@ def test_who_comes_late_has_no_more_than_the_others(
     clock[0] = 30.0
     late.take()
     assert late.had == early.had == 30.0
+    late.give()
+    helper = Seat(shared)
+    assert helper.take_idle() and helper.had == 30.0
+    helper.give()
+    early.give()
+    alone = Seat(shared)  # nobody is at work, but some will come back
+    alone.take()
+    assert alone.had == 30.0
 
 
 def test_steps_of_prices_let_others_have_the_core(
