@@ -10,7 +10,6 @@ from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
 
 CHEAPER, DONE, DEEP = -1, -2, -3  # in the place of the dearest row of a group
-NO_LIMIT = 2**62
 
 
 class Rows(NamedTuple):
@@ -40,8 +39,7 @@ class Rows(NamedTuple):
     lists: Int32s
     costs: Ints
     # by number of rows that are chosen how many may come next, how many of these were
-    # looked at, what is earned and what each row pays; last the level to go on at, -1
-    # at the beginning
+    # looked at, and what is earned; last the level to go on at, -1 at the beginning
     levels: Ints
     # sorted, begins, columns: of each column the rows by position, where those of each
     # position begin among them, and where the column begins in the latter
@@ -66,7 +64,7 @@ def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
         if done < 0:
             return done
         work += done
-        if w.levels[4, 0] >= 0:
+        if w.levels[3, 0] >= 0:
             return first
         first += step
     return DONE
@@ -78,17 +76,16 @@ def _look(w: Rows, first: int, most_work: int) -> int:
 
     After so much work it pauses, and goes on from there when called again.
 
-    A row inside the ranges of those chosen is not passed over, nor do ranges grow over
-    one that was: in a group without it, it may take the place of a later one, of the
-    same value if the group has no room for another of that. No row pays more then, and
-    it is no less dear.
+    No ranges have a row inside that was passed over: in a group without it, it may take
+    the place of a later one, of the same value if the group has no room for another of
+    that. No row pays more then, and it is no less dear.
     """
     k, lists, costs, prices = w.k, w.lists, w.costs, w.prices
-    size, next_of, earned, own = w.levels[0], w.levels[1], w.levels[2], w.levels[3]
+    size, next_of, earned = w.levels[0], w.levels[1], w.levels[2]
     positions, low, high = w.positions, w.low, w.high
-    values, used, work, level = w.values, w.used, 0, w.levels[4, 0]
+    values, used, work, level = w.values, w.used, 0, w.levels[3, 0]
     if level < 0:
-        w.levels[:4] = 0
+        w.levels[:3] = 0
         for j in range(low.shape[1]):
             low[0, j] = high[0, j] = positions[first, j]
         used[:] = 0
@@ -96,11 +93,10 @@ def _look(w: Rows, first: int, most_work: int) -> int:
         work, level = _list_near(w, first, size), 0
         size[0] = _leave_out_full(w, size[0])
         earned[0] = prices[first]
-        own[0] = _joined(w, 0, first, NO_LIMIT)
-    w.levels[4, 0] = -1
+    w.levels[3, 0] = -1
     while level >= 0:
         if work > most_work:
-            w.levels[4, 0] = level
+            w.levels[3, 0] = level
             return int(work)
         at, rest = next_of[level], k - 2 - level  # rows to come after the next one
         if at + rest >= size[level]:
@@ -120,6 +116,7 @@ def _look(w: Rows, first: int, most_work: int) -> int:
             here = positions[t, j]
             low[level + 1, j] = min(low[level, j], here)
             high[level + 1, j] = max(high[level, j], here)
+        work += next_of[: level + 1].sum()
         if _covers_passed(w, level, at):
             continue
         found = 0
@@ -136,11 +133,8 @@ def _look(w: Rows, first: int, most_work: int) -> int:
                     lists[level + 1, found], costs[level + 1, found] = u, cost
                     found += 1
         work += size[level] - at
-        if costs[level, at] == own[level] and _is_inside(w, level, t):
-            size[level] = at + 1
         level += 1
         earned[level], size[level], next_of[level] = sum_so_far, found, 0
-        own[level] = costs[level - 1, at]
     return int(work)
 
 

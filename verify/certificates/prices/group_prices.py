@@ -175,7 +175,7 @@ def _rows(
         high=np.zeros((k, d), np.int32),
         lists=np.zeros((levels, n), np.int32),
         costs=np.zeros((levels, n), np.int64),
-        levels=np.full((5, k), -1, np.int64),
+        levels=np.full((4, k), -1, np.int64),
         sorted=np.argsort(positions, axis=0, kind="stable").T.astype(np.int32),
         begins=np.concatenate(begins),
         columns=np.cumsum([0, *map(len, begins)]),
