@@ -124,8 +124,8 @@ class StarSearch:
         self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
         self.next_offer = 0.0
         k, l = run.requirement.core.size, run.requirement.core.diversity
-        groups = table.n // max(k, l) + run.best.size + self.batch
-        if l > 1 and not _one_dense_column(table, groups):
+        self.room = table.n // max(k, l) + self.batch
+        if l > 1 and not _one_dense_column(table, self.room + run.best.size):
             l = 1
         self.least = k, l
         kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
@@ -139,10 +139,12 @@ class StarSearch:
         """Begin with the best release."""
         from starmin.heuristics.local_search.pattern_index import deal
 
-        run, types, (k, l) = self.run, self.types, self.least
+        run, types = self.run, self.types
         assert run.best is not None
-        groups = run.table.n // max(k, l) + run.best.size + self.batch
-        values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
+        groups = self.room + run.best.size
+        values = np.zeros(len(types), np.int32)
+        if self.least[1] > 1:
+            values = types.sensitive[:, 0]
         asked = run.objective, self.least, groups, self.rng, self.params.moves
         self.state = empty_state(run.table, types, values, *asked)
         labels = run.best.groups
@@ -332,19 +334,17 @@ def local_search(
         else:
             search = StarSearch(run, seed, proposals, params)
             heat = params.hot, params.cold
-        length, goes_on = math.inf if cycle is None else cycle, True
-        while goes_on:
+        length = math.inf if cycle is None else cycle
+        while True:
             before = run.value
             seconds = params.anneal_share * min(length, run.remaining)
             limit = _anneal(run, search, heat, seconds, stagnation)
-            gained = search.tried < search.most or run.value != before
-            again = length < math.inf and gained and not run.closed
-            goes_on = limit is not Limit.TIME and again
-            if goes_on:
-                run.hear()
-                search.begin()
-                length *= _LONGER
-        return limit
+            in_vain = search.tried >= search.most and run.value == before
+            if limit is Limit.TIME or run.closed or in_vain or math.isinf(length):
+                return limit
+            run.hear()
+            search.begin()
+            length *= _LONGER
 
     return run.carry_out(search)
 

@@ -14,7 +14,7 @@ from starmin.heuristics.orders import (
     IDISTANCE,
     IDISTANCE_FAST,
 )
-from starmin.heuristics.orders.along_order import form_groups, offer_bisection
+from starmin.heuristics.orders.along_order import bisect, form_groups
 from starmin.heuristics.orders.l_groups_by_ncp import (
     RemainingRows,
     all_rows,
@@ -186,10 +186,6 @@ def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
     def consecutive() -> Partition:
         return _consecutive(run, order, values, charge)
 
-    sums = table.n * run.requirement.core.size * table.d
-    if charge == "ncp" and sums > _MOST_SUMS and run.requirement.core.diversity == 1:
-        offer_bisection(run, order)
-        return
     form_groups(run, order, consecutive, _diverse(run, order, values, charge))
 
 
@@ -197,7 +193,9 @@ def _consecutive(
     run: Run, order: RowOrder, values: npt.NDArray[np.number], charge: Charge
 ) -> Partition:
     table, objective, k = run.table, run.objective, run.requirement.core.size
-    if charge == "ncp":
+    if charge == "ncp" and table.n * k * table.d > _MOST_SUMS:
+        starts = [bisect(table, order.rows, order.starts, run.requirement)]
+    elif charge == "ncp":
         scales = objective.scales_of(table)
         weights = objective.range_prices(table)
         places = scales.row_positions(table)[order.rows]

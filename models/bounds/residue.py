@@ -120,14 +120,15 @@ class UnsuppressedRows:
     @classmethod
     def of(cls, table: Table, k: int, l: int, distinct: int = 1) -> "UnsuppressedRows":
         """Compute them from the table, for k-anonymity and diversity."""
-        profiles = profiles_of(table) if l > 1 else (Profile.of_types(table),)
+        diverse = max(l, distinct) > 1
+        profiles = profiles_of(table) if diverse else (Profile.of_types(table),)
         each = [profile.heights(l) for profile in profiles]
         rows = np.minimum.reduce(
             [p.unsuppressed(h) for p, h in zip(profiles, each, strict=True)]
         )
         k = max(k, distinct)
         rows = np.where(rows < k, 0, rows)
-        for profile in profiles_of(table) if distinct > 1 else ():
+        for profile in profiles:
             rows = np.where(np.bincount(profile.types) < distinct, 0, rows)
         heights = np.stack([np.where(rows > 0, h, 0) for h in each], axis=1)
         return cls(profiles, heights, rows, k, l)

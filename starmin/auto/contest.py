@@ -198,7 +198,7 @@ class Waiting:
     seconds.
     """
 
-    def __init__(self, guests: list[Guest], parts: float) -> None:
+    def __init__(self, guests: list[Guest], parts: int) -> None:
         self._guests, self._lock, self.used = [*guests], Lock(), 0.0
         self._parts = parts
 
@@ -250,9 +250,10 @@ _CORES = 4  # for each that proves, at least
 _MOMENT = 1.0  # second, for a proof that needs no search
 # Bytes that methods may take beyond the table, and for each of its rows.
 _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
-# Kinds of proofs of which nobody knows beforehand how long their check takes, and that
-# of the one that is the only proof where there are many vectors of nodes. Where a check
-# may be late, what was proven in the first part of the time is checked meanwhile.
+# Kinds of proofs of which nobody knows beforehand how long their check takes. Where
+# there are many vectors of nodes the last one is the only kind, and no other can stand
+# in for it. Where the check of the last proof may be late, what was proven after a part
+# of the time is checked beside the search.
 _SLOW, _OF_GROUPS = ("boxes", "tree", "odd_sets"), "group_prices"
 _EARLY = 0.4
 
