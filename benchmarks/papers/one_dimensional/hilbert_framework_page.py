@@ -171,7 +171,8 @@ def kept(rows: Sequence[Row]) -> Iterator[dict[str, str]]:
 
 
 def shown(measure: str, value: float) -> str:
-    """A value with as many digits as are compared."""
+    """A value with the four digits that are kept."""
     if measure == "seconds":
         return f"{value:.2f}"
-    return f"{value:.0f}" if value >= 10_000 else f"{value:.4g}"
+    digits = f"{value:.4g}"
+    return digits if value < 9_999.5 else f"{float(digits):.0f}"
