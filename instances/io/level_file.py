@@ -32,11 +32,10 @@ def lines_of(path: Path) -> list[Line]:
     Raises TableError where it cannot be read, a quote is broken, or a line has no
     separator.
     """
-    text = _text_of(path).removeprefix("\ufeff")
+    content = bytes_of(path)
+    text = content.decode(encoding_of(content), errors="replace").removeprefix("\ufeff")
     declared = _DECLARED.match(text)
-    above = 0
-    if declared:
-        text, above = text[declared.end() :], 1
+    text, above = (text[declared.end() :], 1) if declared else (text, 0)
     seps = declared[1] if declared else _ORDER
     first: TableError | None = None
     for sep in seps:
@@ -46,11 +45,6 @@ def lines_of(path: Path) -> list[Line]:
             first = first or error
     assert first is not None
     raise first
-
-
-def _text_of(path: Path) -> str:
-    content = bytes_of(path)
-    return content.decode(encoding_of(content), errors="replace")
 
 
 def _split(path: Path, text: str, sep: str, above: int) -> list[Line]:

@@ -50,8 +50,9 @@ class Run(Generic[Best]):
     ----------
     best, value
         The incumbent and its cost; None before the first.
-    lower_bound, bound_method, certificate
-        The highest bound proven, what proved it, and the best certificate.
+    lower_bound, bound_method, certificate, spares
+        The highest bound proven, what proved it, the best certificate, and others for
+        where its check takes too long.
     stats
         Figures of the run, for reports.
 
@@ -100,6 +101,7 @@ class Run(Generic[Best]):
         self.lower_bound: int | None = None
         self.bound_method: str | None = None
         self.certificate: Certificate | None = None
+        self.spares: list[Certificate] = []
         self.stats: dict[str, float | int | str] = {}
         self._started = now()
         self._method = "" if method is None else method.name
@@ -301,6 +303,7 @@ class Run(Generic[Best]):
             limit=None if self.closed else limit,
             bound_method=self.bound_method,
             certificate=self.certificate,
+            spares=tuple(self.spares),
             stats=self.stats | dict(stats or {}),
             tolerance=tolerance_of(self.objective),
         )

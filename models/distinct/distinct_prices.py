@@ -117,19 +117,6 @@ def prove_by_prices(
         run.raise_bound(bound, method, proof)
 
 
-def placed_price_tree(
-    run: Run, reduction: Reduction, prices: Ints, bound: int
-) -> Certificate | None:
-    """Return the certificate of prices of the placed types; the others have 0.
-
-    A row whose price is 0 adds the whole cost of its pattern, as a row that is borrowed
-    does; so the prices prove of all types no less than they prove of the reduction.
-    They are in units of ``PriceUnit``, and ``bound`` is what they prove of the
-    reduction.
-    """
-    return price_tree(run, reduction.types, _of_all(reduction, prices), bound)
-
-
 def price_tree(
     run: Run, types: RowTypes, prices: Ints, bound: int
 ) -> Certificate | None:
@@ -226,7 +213,10 @@ class DistinctPrices(SubgradientMethod):
         return int(prices @ placed.counts) + self.unit.total(gains), supergradient
 
     def _certificate(self, bound: int) -> Certificate | None:
-        return placed_price_tree(self.run, self._reduction, self.prices, bound)
+        # Types that are not placed have a price of 0: their rows add the whole cost of
+        # a pattern, as those that are borrowed do, so that this proves no less.
+        prices = _of_all(self._reduction, self.prices)
+        return price_tree(self.run, self._reduction.types, prices, bound)
 
 
 class _Prices(DistinctPrices):

@@ -1,6 +1,7 @@
 """Groups of persons or households, solved to proven optimality."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -86,17 +87,12 @@ def person_ilp(
     def search() -> Limit | None:
         run.offer(initial or coarsest_blocks(table, requirement, objective))
         run.check_time()
-        scales = objective.scales_of(table)
-        items = Items.of(table, asked, scales)
+        items = Items.of(table, asked, objective.scales_of(table))
         given = objective, items, MAX_INCIDENCES, run.pace()
         program = PersonProgram(
             table, asked, items, list_person_patterns(table, asked, *given)
         )
-
-        def release(whole: Ints) -> Partition:
-            return _release(program, whole)
-
-        made = program.program()
+        made, release = program.program(), partial(_release, program)
         return solve_program(run, made, PERSON_ILP.name, release, seed=seed)
 
     return run.carry_out(search)

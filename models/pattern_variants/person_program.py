@@ -17,7 +17,7 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.releases.objective import MOST_EXACT
 from starmin.instances.requirements.group_stats import exact
 from starmin.instances.runs.search_control import Pace
@@ -169,8 +169,9 @@ class PersonProgram:
         listing, items = self.listing, self.items
         copies = items.copies[listing.item]
         most, weight = (1, copies) if items.whole else (copies, 1)
-        dealt = listing.pattern, listing.item, listing.cost, most_of(items)
-        made = PatternColumns(*dealt, most, weight)
+        times = np.where(items.whole, 1.0, items.copies)
+        dealt = listing.pattern, listing.item, listing.cost
+        made = PatternColumns(*dealt, times, most, weight)
         y = made.add(made.count)
         made.rows.append(made.only(y))
         u, of_u, least = made.x, made.pattern, self.asked.least
@@ -234,11 +235,6 @@ class PersonProgram:
         stuck = np.flatnonzero(fits < needs)
         each = np.arange(len(stuck))
         yield Rows.of(len(stuck), 0, 0, (each, z[stuck], 1))
-
-
-def most_of(items: Items) -> Floats:
-    """Return how often each item is dealt."""
-    return np.ones(len(items)) if items.whole else items.copies.astype(np.float64)
 
 
 def _pairs_of(rows: Numbers, of_u: Numbers) -> tuple[Ints, Ints]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import (
     NotSupportedError,
@@ -181,7 +180,8 @@ def priced_patterns(
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
         )
-    columns = _walk_order(table)
+    # Columns with many values first: they tell most rows apart.
+    columns = np.argsort([-c for c in table.qi_cardinalities], kind="stable")
     room = min(most_incidences, MOST_INCIDENCES)
     order = np.argsort(-prices, kind="stable")
     unit = PriceUnit.of(table, objective)
@@ -254,11 +254,6 @@ def _cheapest_left(star: Ints) -> Ints:
             found = int(star[column])
         least[column] = found
     return least
-
-
-def _walk_order(table: Table) -> npt.NDArray[np.intp]:
-    """Put columns with many values first: they tell most rows apart."""
-    return np.argsort([-c for c in table.qi_cardinalities], kind="stable")
 
 
 # Prices below a ceiling, and the patterns that count there.

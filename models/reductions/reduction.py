@@ -37,9 +37,16 @@ class Reduction:
         )
 
     def teach(self, run: Run, found: Result) -> None:
-        """Have a run of the other problem take the bound that was found."""
+        """Have a run of the other problem take the bound that was found.
+
+        What was accepted of the easier problem, or checks quickly, is a spare of this
+        one: the best certificate may check too slowly.
+        """
         if found.lower_bound is None or found.bound_method is None:
             return
+        quick = [found.accepted] if found.accepted else found.spares
+        lifted = map(self.lift_proof, quick)
+        run.spares += [spare for spare in lifted if spare is not None]
         proof = found.certificate and self.lift_proof(found.certificate)
         run.raise_bound(self.lift_bound(found.lower_bound), found.bound_method, proof)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, partial
+from threading import Event
 from typing import Any, NamedTuple
 
 import highspy
@@ -131,6 +132,15 @@ class HighsCall(BackgroundCall):
         with stray_lines_away():
             self._highs.run()
 
+    def finish(self, seconds: float) -> bool:
+        """Wait so long and a moment; return whether it ended, and all is to go on."""
+        try:
+            self.wait(seconds + GRACE)
+        finally:
+            self.ask_to_end()
+            self.wait(GRACE)
+        return not (self.running or stopping())
+
     def status(self) -> highspy.HighsModelStatus:
         """Return how it ended; MemoryError where it ran out of memory."""
         if self.error is not None:
@@ -161,15 +171,11 @@ def solve_interior(program: Program, seconds: float) -> tuple[Floats, Floats] | 
     >>> round(x.item(), 6), round(dual.item(), 6)
     (2.5, 1.0)
     """
-    asked = False
-
-    def ask_to_end() -> None:
-        nonlocal asked
-        asked = True
+    asked = Event()
 
     def on_check(event: Any) -> None:
         give_way()
-        if asked or stopping():
+        if asked.is_set() or stopping():
             event.interrupt()
 
     highs = load(program, integer=False)
@@ -178,13 +184,8 @@ def solve_interior(program: Program, seconds: float) -> tuple[Floats, Floats] | 
     highs.cbIpmInterrupt.subscribe(on_check)
     highs.cbSimplexInterrupt.subscribe(on_check)
     limit_time(highs, seconds)
-    call = HighsCall(highs, ask_to_end)
-    try:
-        call.wait(seconds + GRACE)
-    finally:
-        ask_to_end()
-        call.wait(GRACE)
-    if call.running or stopping():
+    call = HighsCall(highs, asked.set)
+    if not call.finish(seconds):
         return None
     # Without a vertex it may miss its own tolerance, and says that it does not know.
     known = highspy.HighsModelStatus
@@ -285,12 +286,7 @@ class LinearSolver:
             return None
         limit_time(self._highs, time_limit)
         call = HighsCall(self._highs, self._ask_to_end)
-        try:
-            call.wait(time_limit + GRACE)
-        finally:
-            self._ask_to_end()
-            call.wait(GRACE)
-        if call.running or stopping():
+        if not call.finish(time_limit):
             return None
         self._stop = False
         status = call.status()

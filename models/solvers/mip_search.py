@@ -31,8 +31,11 @@ _CLOSE = 1e-5
 _INTEGRAL = 1e-5  # A value so near to a whole number is one.
 _FIXED_LIMIT = 5.0  # Seconds for the flow that is left when the integers are fixed.
 # So long for each entry of a large matrix presolve may not look up, on a busy machine:
-# where there is less time, it is left out.
+# where there is less time, it is left out, as is a search at the root that never does.
+# The root alone takes so long, too: a search that could not leave it is not begun.
 _MANY, _SECONDS_PER_ENTRY = 300_000, 2e-5
+_SECONDS_AT_ROOT = 3e-6  # for each entry
+_JUMP = "mip_heuristic_run_feasibility_jump"
 _MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
 
 
@@ -73,6 +76,7 @@ class MipSearch:
         entries = self._highs.getNumNz()
         if entries > _MANY and time_limit < _SECONDS_PER_ENTRY * entries:
             self._highs.setOptionValue("presolve", "off")
+            self._highs.setOptionValue(_JUMP, False)
         limit_time(self._highs, time_limit)
         if start is not None:
             solution = highspy.HighsSolution()
@@ -116,10 +120,7 @@ class MipSearch:
 
     def finish(self, seconds: float) -> None:
         """Wait for the end, a moment longer than so many seconds, then stop."""
-        try:
-            self._call.wait(seconds + GRACE)
-        finally:
-            self.stop()
+        self._call.finish(seconds)
 
     def stop(self) -> None:
         """Ask the search to end, and wait a moment for it.
@@ -361,6 +362,9 @@ def solve_program(
     solution to start from. With ``only_better`` releases may be left out that are no
     better than the best one: a program without a solution proves that this is optimal.
     """
+    entries = sum(len(rows.value) for rows in program.rows)
+    if entries > _MANY and run.remaining < _SECONDS_AT_ROOT * entries:
+        return Limit.TIME
 
     def take_all() -> None:
         for point in search.solutions():

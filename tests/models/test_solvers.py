@@ -15,14 +15,14 @@ import pytest
 from ortools.sat.python import cp_model
 from scipy.optimize import linprog
 
-from starmin.instances import KAnonymity, Partition, Run, Table
+from starmin.instances import KAnonymity, Limit, Partition, Run, Table
 from starmin.instances.runs.background_call import interruptible
 from starmin.models.pattern_program.cut_separation import group_cuts
 from starmin.models.pattern_program.pattern_program import cut_rows, pattern_program
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.solvers.cp_sat_search import new_solver
 from starmin.models.solvers.linear_solver import LinearSolver, _streams, whole_dual
-from starmin.models.solvers.mip_search import MipSearch, solve_small
+from starmin.models.solvers.mip_search import MipSearch, solve_program, solve_small
 from starmin.models.solvers.program import Program, Rows, note_bound, stack, whole_bound
 from starmin.verify.brute_force import brute_force
 from tests.support.effort import seeds
@@ -79,6 +79,22 @@ def test_costs_may_be_as_large_as_losses_are(bits: int) -> None:
     solution = LinearSolver(program).solve(10.0)
     assert solution is not None and solution.value == pytest.approx(2.5 * unit)
     assert solution.dual.tolist() == [unit] and solution.reduced_cost[1] == unit
+
+
+def test_a_search_that_could_not_leave_its_root_in_time_is_not_begun() -> None:
+    """HiGHS would not look up for longer than there is time."""
+    many = 400_000
+    ones, at = np.ones(many), np.arange(many)
+    rows = Rows(at, at, ones, ones, 2 * ones)
+    program = Program(ones, 0 * ones, 3 * ones, ones > 0, (rows,))
+    table = Table.from_rows(["a"], [["1"], ["2"]], qi=["a"])
+
+    def none(_point: object) -> None:
+        raise AssertionError("it has begun")
+
+    run = Run[Partition](table, KAnonymity(2), time_limit=0.5)
+    assert solve_program(run, program, "test", none) is Limit.TIME
+    assert run.elapsed < 0.2 and run.lower_bound is None
 
 
 def test_a_bound_is_rounded_once_and_never_above_a_release() -> None:

@@ -1,6 +1,6 @@
 """What a table tells of the people in it, before anything is hidden."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -137,7 +137,7 @@ def special_uniques(
         for chosen in combinations(range(d), size):
             unique = _unique_on(chosen, codes, cardinalities, alone)
             minimal = unique.copy()
-            for part in _one_less(chosen):
+            for part in combinations(chosen, len(chosen) - 1):
                 if part:
                     minimal &= ~before[part]
             many = int(minimal.sum())
@@ -151,11 +151,6 @@ def special_uniques(
     rows = np.zeros(len(types.inverse))
     rows[types.first[alone]] = scores
     return SpecialUniques(min(most, d), tuple(by_size), tuple(by_column), rows)
-
-
-def _one_less(chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    for j in range(len(chosen)):
-        yield chosen[:j] + chosen[j + 1 :]
 
 
 def _unique_on(

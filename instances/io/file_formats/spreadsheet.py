@@ -286,7 +286,9 @@ def _cells(texts: tuple[str | None, ...], typed: Typed | None) -> list[Any]:
     if typed is None:
         return [guess(text) for text in texts]
     return [
-        value if text in _texts_of(value) and _is_cell(value) else text
+        value
+        if text in (text_of(value), text_of(value, clock=True)) and _is_cell(value)
+        else text
         for text, value in zip(texts, typed.cells(), strict=True)
     ]
 
@@ -297,11 +299,6 @@ def _texts(cells: list[Any]) -> list[str | None]:
     made = {(cell.__class__, cell): None for cell in cells}
     known = {each: text_of(each[1], clock) for each in made}
     return [known[cell.__class__, cell] for cell in cells]
-
-
-def _texts_of(value: Any) -> tuple[str | None, str | None]:
-    """Return the texts that a cell may have, as the other cells of its column are."""
-    return text_of(value), text_of(value, clock=True)
 
 
 def _is_cell(value: Any) -> bool:

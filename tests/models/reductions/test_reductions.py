@@ -1,6 +1,7 @@
 """Tests that reductions bound what they come from, and that features compose."""
 
 import warnings
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,19 +9,24 @@ import pandas as pd
 import pytest
 
 import starmin
+from starmin.auto.guard import checked
+from starmin.auto.task import Task
 from starmin.instances import (
     EntropyDiversity,
     KAnonymity,
     MaxShare,
     MissingValues,
     NotSupportedError,
+    Partition,
     Persons,
     Problem,
     Reading,
     RecursiveDiversity,
+    Run,
     Table,
     TableError,
 )
+from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.reductions.changed_rows import KnownValues
 from starmin.models.reductions.persons import DifferentIds
 from starmin.models.reductions.reduction import KnownPart
@@ -114,3 +120,20 @@ def test_the_optimum_of_an_easier_problem_is_not_above(seed: int) -> None:
         if least is not None:
             assert below.value is not None and easier.lift_bound(below.value) <= least
             assert below.best is not None and easier.lift(below.best).sizes.sum() == 8
+
+
+def test_a_proof_that_was_accepted_of_an_easier_problem_is_kept() -> None:
+    """The certificate of the best bound may check slowly: then that one is told."""
+    rows = FRAME[["id", "age", "sex"]].astype(str).values.tolist()
+    table = Table.from_rows(["id", "age", "sex"], rows, qi=["age", "sex"])
+    source = Problem(table, Persons.of(table, KAnonymity(2), "id"))
+    easier = DifferentIds.of(source)
+    assert easier is not None
+    bound = own_pattern(easier.problem.table, easier.problem.requirement)
+    proof = bound.certificate
+    assert proof is not None and proof.bound > 0
+    slow = replace(proof, note="as if it were long")
+    run = Run[Partition](table, source.requirement)
+    easier.teach(run, replace(bound, accepted=proof, certificate=slow))
+    found = checked(run.result(), Task(source, {}), 0.0)
+    assert found.certificate_checked and found.certificate == easier.lift_proof(proof)

@@ -84,10 +84,13 @@ class TreeColumn:
             if allowed[node] and not (inner and kept):
                 children = tuple(parts[node]) if inner else ()
                 self._nodes.append(Node(unit * losses[node], types, children))
+        self._nodes.sort(key=lambda node: node[:2])
 
     def nodes(self, members: int, none: Dearest, may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
         for node in self._nodes:
+            if none.forced & ~node.types or not members & node.types:
+                continue  # no group is published so
             rows = none.empty()
             rows.add(node.types & members)
             if may_pay(rows, node.loss, 0):
@@ -95,12 +98,10 @@ class TreeColumn:
 
     def loss_with(self, types: int) -> LossWith:
         """Return what a group loses at least that has some types, by a further one."""
-        above = sorted(
-            (node.loss, node.types) for node in self._nodes if types & ~node.types == 0
-        )
+        above = [node for node in self._nodes if types & ~node.types == 0]
 
         def loss(t: int) -> int | None:
-            return next((lost for lost, below in above if below >> t & 1), None)
+            return next((node.loss for node in above if node.types >> t & 1), None)
 
         return loss
 
@@ -125,9 +126,6 @@ class LineColumn:
         self.most = max(self._whole, self._least, *self._single)
         self._all = (1 << len(places)) - 1
 
-    def _occupied(self, members: int) -> list[int]:
-        return [place for place, types in enumerate(self._at) if types & members]
-
     def is_hidden(self, members: int) -> bool:
         """Return whether members are published as all of the column."""
         first, last = self._span(members)
@@ -148,7 +146,8 @@ class LineColumn:
 
     def nodes(self, members: int, none: Dearest, may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
-        places, later, rows = self._occupied(members), list[Dearest](), none.empty()
+        places = [place for place, types in enumerate(self._at) if types & members]
+        later, rows = list[Dearest](), none.empty()
         for low in reversed(places):
             rows.add(self._at[low] & members)
             later.append(rows.copy())

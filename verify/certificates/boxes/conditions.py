@@ -295,7 +295,7 @@ class Dearest:
     def __init__(
         self, problem: BoxConditions, prices: list[int], forced: int = 0
     ) -> None:
-        self._problem, self._prices, self._forced = problem, prices, forced
+        self._problem, self._prices, self.forced = problem, prices, forced
         self._must = bits_of(forced)
         self._least = problem.pieces.least
         _, most, self._height = problem.pieces.sizes[-1]
@@ -306,7 +306,7 @@ class Dearest:
 
     def empty(self, forced: int = 0) -> "Dearest":
         """Return the same without rows, but with further types that a group has."""
-        return Dearest(self._problem, self._prices, self._forced | forced)
+        return Dearest(self._problem, self._prices, self.forced | forced)
 
     def copy(self) -> "Dearest":
         """Return a copy that does not follow."""
@@ -322,7 +322,7 @@ class Dearest:
 
     def alone(self, types: int) -> int:
         """Return the type, as a bit, that is a single row which a group may lack."""
-        if types & (types - 1) or not types & ~self._forced:
+        if types & (types - 1) or not types & ~self.forced:
             return 0
         return types if self._problem.copies[types.bit_length() - 1] == 1 else 0
 
@@ -332,7 +332,7 @@ class Dearest:
         for t in each_bit(types):
             if len(heads) == most and -self._prices[t] >= heads[-1]:
                 return
-            copies = self._problem.copies[t] - (self._forced >> t & 1)
+            copies = self._problem.copies[t] - (self.forced >> t & 1)
             for _ in range(min(copies, self._height or self._most)):
                 self._insert(-self._prices[t], t)
 
@@ -357,7 +357,7 @@ class Dearest:
         It has a row of each of the types ``also``, as bits, that are not added.
         """
         size, paid = len(self._must), self._paid
-        for t in each_bit(also & ~self._forced):
+        for t in each_bit(also & ~self.forced):
             size, paid = size + 1, paid + self._prices[t]
         if size > self._most:
             return _NEVER
