@@ -210,8 +210,9 @@ def _change(rng: random.Random, at: Any) -> None:
 def wrong(proof: Proof, one: Verdict, other: Verdict, optimum: int | None) -> str:
     """Say what is wrong with two verdicts; nothing if they are right."""
     proven = int(str(one).split()[0]) if str(one)[0].isdigit() else None
-    asked = proof.content["requirement"].get("k", 0)
-    if type(asked) is int and asked > len(proof.rows):
+    asked = proof.content.get("requirement")
+    k = asked.get("k", 0) if isinstance(asked, dict) else 0
+    if type(k) is int and k > len(proof.rows):
         return ""  # any bound is true where there is no release
     if one == REFUSED and isinstance(other, int):
         return "one refuses it"
