@@ -214,8 +214,8 @@ def wrong(proof: Proof, one: Verdict, other: Verdict, optimum: int | None) -> st
     k = asked.get("k", 0) if isinstance(asked, dict) else 0
     if type(k) is int and k > len(proof.rows):
         return ""  # any bound is true where there is no release
-    if one == REFUSED and isinstance(other, int):
-        return "one refuses it"
+    if one == REFUSED and other == proof.content.get("bound"):
+        return "one refuses it, the other accepts it"
     if proven is not None and isinstance(other, int) and proven != other:
         return "they prove different bounds"
     for bound in proven, other:

@@ -254,7 +254,7 @@ _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
 # there are many vectors of nodes the last one is the only kind, and no other can stand
 # in for it. Where the check of the last proof may be late, what was proven after a part
 # of the time is checked beside the search.
-_SLOW, _OF_GROUPS = ("boxes", "tree", "odd_sets"), "group_prices"
+_SLOW = "boxes", "tree", "odd_sets"
 _EARLY = 0.4
 
 
@@ -287,6 +287,7 @@ class Board:
         self._late, self._ended = may_be_late(task), False
         self._accepted: Certificate | None = None
         self._checking: Future[None] | None = None
+        self._asked = Lock()
         self._held = resident()
         self._most = max(_MEMORY, _ROW_MEMORY * task.table.n)
 
@@ -400,16 +401,13 @@ class Board:
     def _look(self, held: int) -> None:
         """Check what is proven early; end who takes most where all take too much."""
         proof, share = self._watch.certificate, self._run.elapsed / self._task.seconds
-        if proof and share > _EARLY and self._checking is None and self._doubts(proof):
+        late = self._late and share > _EARLY
+        # Asked once, whichever lane comes first.
+        if proof and late and proof.kind not in _SLOW and self._asked.acquire(False):
             self._checking = self._threads.submit(self._check, proof)
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
         if held - self._held > self._most and begun:
             max(begun, key=lambda guest: guest.grown).end()
-
-    def _doubts(self, proof: Certificate) -> bool:
-        """Check whether the check of a proof of this kind may end late."""
-        late = self._late and proof.kind not in _SLOW
-        return late or proof.kind == _OF_GROUPS
 
     def _check(self, proof: Certificate) -> None:
         """Check what is proven; what the checker refuses is a bug."""
