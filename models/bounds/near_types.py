@@ -82,7 +82,8 @@ def find_near(s: GroupSearch, r: int, ceiling: int) -> None:
     """
     column, first, last = _narrowest(s, r, ceiling)
     if (last - first) * _WORTH <= len(s.positions):
-        _list_between(s, r, ceiling, column, first, last)
+        none, between = np.zeros(s.low.shape[1], np.bool_), (first, last)
+        s.sizes[0] = _list_between(s, r, ceiling, column, between, none, 0)
     else:
         _list_all(s, r, ceiling)
     _leave_out_full(s)
@@ -136,38 +137,6 @@ def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
 
 
 @inner
-def _list_between(
-    s: GroupSearch, r: int, ceiling: int, column: int, begin: int, end: int
-) -> None:
-    """List those types in reach in a column that cost less, in no order."""
-    positions, lists, costs, size = s.positions, s.lists, s.costs, 0
-    units, d = s.units, s.low.shape[1]
-    kind, start, amount, parent, last, single = s.arrays
-    for x in range(begin, end):
-        t, total = s.sorted[column, x], 0
-        for j in range(d):
-            own, other = positions[r, j], positions[t, j]
-            total += _cost(
-                kind,
-                start,
-                amount,
-                parent,
-                last,
-                single,
-                units,
-                j,
-                min(own, other),
-                max(own, other),
-            )
-            if total >= ceiling:
-                break
-        if total < ceiling and t != r:
-            lists[0, size], costs[0, size] = t, total
-            size += 1
-    s.sizes[0] = size
-
-
-@inner
 def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
     """List those of all types that cost less, rough costs first."""
     if s.noted[0] != r:
@@ -182,7 +151,9 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
     for j in range(d):
         apart[j] = scan.is_mixed[j] and _is_rare(s, r, j)
         if apart[j]:
-            size = _list_same(s, r, ceiling, j, apart, size)
+            at = s.columns[j] + s.positions[r, j]
+            between = int(s.begins[at]), int(s.begins[at + 1])
+            size = _list_between(s, r, ceiling, j, between, apart, size)
     most = np.float32(ceiling / scan.whole + SLACK)
     for begin in range(0, m, BLOCK):
         block = min(BLOCK, m - begin)
@@ -226,17 +197,24 @@ def _is_rare(s: GroupSearch, r: int, j: int) -> bool:
 
 
 @inner
-def _list_same(
-    s: GroupSearch, r: int, ceiling: int, column: int, apart: Bools, size: int
+def _list_between(
+    s: GroupSearch,
+    r: int,
+    ceiling: int,
+    column: int,
+    between: tuple[int, int],
+    apart: Bools,
+    size: int,
 ) -> int:
-    """List those that cost less and have the same position in a column.
+    """List those types between two places in the order of a column that cost less.
 
-    Those that have in an earlier one are on the list. Returns how many are on it.
+    Those with the same position in an earlier column that is apart are on the list.
+    Returns how many are on it, in no order.
     """
-    positions, units, d = s.positions, s.units, s.low.shape[1]
+    positions, lists, costs = s.positions, s.lists, s.costs
+    units, d = s.units, s.low.shape[1]
     kind, start, amount, parent, last, single = s.arrays
-    at = s.columns[column] + positions[r, column]
-    for x in range(s.begins[at], s.begins[at + 1]):
+    for x in range(between[0], between[1]):
         t, total = s.sorted[column, x], 0
         for j in range(d):
             own, other = positions[r, j], positions[t, j]
@@ -257,7 +235,7 @@ def _list_same(
             if total >= ceiling:
                 break
         if total < ceiling and t != r:
-            s.lists[0, size], s.costs[0, size] = t, total
+            lists[0, size], costs[0, size] = t, total
             size += 1
     return size
 

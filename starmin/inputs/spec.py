@@ -48,18 +48,14 @@ class Spec:
     """A table by name, and what is asked of its release: text, numbers and names.
 
     The commands make one of their options, the harness one for each problem. It is
-    frozen, equal by value, and JSON both ways; ``words`` are the options that say the
-    same. The options are in groups that the commands share.
+    frozen and equal by value; ``words`` are the options that say the same. The options
+    are in groups that the commands share.
 
     Examples
     --------
     >>> spec = Spec.of("t.csv", {"k": 5, "qi": "age,sex", "method": "auto"})
     >>> spec.words()
     ['--k', '5', '--qi', 'age,sex']
-    >>> spec.as_json()
-    {'table': 't.csv', 'k': 5, 'qi': 'age,sex'}
-    >>> Spec.from_json(spec.as_json()) == spec
-    True
     """
 
     table: str  # a path, or ``instance:NAME``
@@ -79,25 +75,6 @@ class Spec:
         the names of their parameters.
         """
         return cls(table).but(**{k: v for k, v in given.items() if k in _NAMES})
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> "Spec":
-        """Return what ``as_json`` wrote.
-
-        Raises TableError where it names no table, or something that is no option.
-        """
-        given = dict(content)
-        if not isinstance(table := given.pop("table", None), str):
-            raise TableError(f"expected the name of a table, got {table!r}")
-        for name in given:
-            if name not in _NAMES:
-                raise TableError(f"no option {name!r}{nearest(name, _NAMES)}")
-        return cls.of(table, given)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the table, and the options that have not their default."""
-        told = {k: list(v) if isinstance(v, tuple) else v for k, v in self._told()}
-        return {"table": self.table, **told}
 
     def but(self, **options: Any) -> "Spec":
         """Return it with other values of some options, each by its own name."""

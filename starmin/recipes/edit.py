@@ -71,10 +71,6 @@ class Settings:
                 return _SHOWN[str((key.by.words or ("",))[0])]
         return _SHOWN["unchanged"]
 
-    def of_role(self, said: str) -> tuple[str, ...]:
-        """Return the columns of a role."""
-        return _names(self.told.get(_role_key(said).name))
-
     def set_roles(self, roles: Mapping[str, str]) -> None:
         """Give columns roles, as the page calls these."""
         for column, said in roles.items():

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Label = Literal["sound given the model", "statistical", "sampled"]
+Label = Literal["sound given the model", "statistical"]
 SOUND: Label = "sound given the model"
 STATISTICAL: Label = "statistical"
-SAMPLED: Label = "sampled"
 
 MAX_WORST = 10  # cases that are named by row
 
