@@ -1,6 +1,6 @@
 """The cheapest group of each row type, among those near it, and what that proves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from starmin.instances import Certificate, Core, Objective, RowTypes, Run, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.runs.search_control import Pace
 from starmin.instances.scales.scale import TREE, Scale
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.bounds.near_types import (
@@ -238,7 +239,7 @@ def cheapest_group_costs(
     types: RowTypes,
     objective: Objective,
     k: int,
-    check: Callable[[], None] = lambda: None,
+    pace: Pace | None = None,
     diversity: Diversity = NO_DIVERSITY,
     fine: int = 1,
 ) -> Iterator[Ints]:
@@ -249,8 +250,8 @@ def cheapest_group_costs(
     near to it can be in its cheapest group; where there are many columns these are few.
 
     Each array has by type what a row pays at least, 0 for types not looked at yet, in
-    1/``fine`` of the unit of the objective, which is stars or gcp. ``check`` is called
-    now and then; it may raise to end the search.
+    1/``fine`` of the unit of the objective, which is stars or gcp. ``pace`` may end
+    the search before each step.
 
     Notes
     -----
@@ -269,26 +270,24 @@ def cheapest_group_costs(
     order, search = group_search(table, types, objective, k, diversity, fine)
     ceiling = fine * (objective.whole(table) // table.n) + 1
     found = np.zeros(len(types), np.int64)
-    for costs in costs_in_order(search, ceiling, check):
+    for costs in costs_in_order(search, ceiling, pace or Pace()):
         found[order] = costs
         yield found
 
 
-def costs_in_order(
-    search: GroupSearch, ceiling: int, check: Callable[[], None]
-) -> Iterator[Ints]:
+def costs_in_order(search: GroupSearch, ceiling: int, pace: Pace) -> Iterator[Ints]:
     """Visit these bounds in the order of a search.
 
     The room of the search is used. No group costs a row as much as ``ceiling``;
-    ``check`` is called now and then, and may raise to end the search.
+    ``pace`` may end the search before each step.
     """
     m, d = search.positions.shape
     found, part = np.zeros(m, np.int64), np.full(m, ceiling)
     # Each type is compared with all others, and with some again and again.
     step = max(1, -(-m * d * (m + _MOST_WORK) // _COMPARED))
     for begin in range(min(step, m)):
-        check()
-        search_groups(search, begin, step, part, _MOST_WORK)
+        with pace.step(1.0):
+            search_groups(search, begin, step, part, _MOST_WORK)
         found[begin::step] = part[begin::step]
         yield found
 

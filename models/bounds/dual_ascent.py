@@ -149,7 +149,7 @@ def dual_ascent(
                 told = run.elapsed
 
         try:
-            for found in costs_in_order(groups, ceiling, run.check_time):
+            for found in costs_in_order(groups, ceiling, run.pace()):
                 prices = found
                 tell()
             for found in _raised(run, prices, groups, known, ceiling):

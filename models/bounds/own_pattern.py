@@ -159,7 +159,7 @@ def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
     """Find the cheapest group of each row; prove what is found, now and then."""
     table, coarse = run.table, CoarseLosses.of_groups(run.objective, run.table, k)
     diversity = Diversity.of(run.requirement.core, table)
-    problem = table, types, coarse.objective, k, run.check_time, diversity, coarse.fine
+    problem = table, types, coarse.objective, k, run.pace(), diversity, coarse.fine
     costs, next_time = np.zeros(len(types), np.int64), 0.0
 
     def prove() -> None:

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 
 from starmin.auto.dispatch import AUTO, on, signed, words
-from starmin.auto.guard import may_be_late, verdict
+from starmin.auto.guard import may_be_late, seconds_kept, verdict
 from starmin.auto.schedule import AT_ONCE, BOUNDS, OPENERS, PROVERS, SEARCHES
 from starmin.auto.task import Size, Task
 from starmin.instances import (
@@ -29,6 +29,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.instances.runs.method import Method
+from starmin.instances.runs.result import is_near
 from starmin.instances.runs.search_control import Gate, ask_to_stop, behind, stopping
 from starmin.instances.runs.watch import Watch, ending_gap, watch_runs
 
@@ -254,7 +255,7 @@ _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
 # there are many vectors of nodes the last one is the only kind, and no other can stand
 # in for it. Where the check of the last proof may be late, what was proven after a part
 # of the time is checked beside the search.
-_SLOW = "boxes", "tree", "odd_sets"
+_SLOW, _UNKNOWN = ("boxes", "tree", "odd_sets"), "group_prices"
 _EARLY = 0.4
 
 
@@ -284,7 +285,7 @@ class Board:
         self._opened = list[tuple[str, Result[Any]]]()
         self._unopened = list[Method]()
         self._found_by = "single_group" if task.initial is None else "initial"
-        self._late, self._ended = may_be_late(task), False
+        self._late = may_be_late(task)
         self._accepted: Certificate | None = None
         self._checking: Future[None] | None = None
         self._asked = Lock()
@@ -348,7 +349,6 @@ class Board:
             try:
                 yield provers, searches
             finally:
-                self._ended = True
                 for guest in self._guests:
                     guest.end()
         if self._checking is not None:
@@ -401,19 +401,30 @@ class Board:
     def _look(self, held: int) -> None:
         """Check what is proven early; end who takes most where all take too much."""
         proof, share = self._watch.certificate, self._run.elapsed / self._task.seconds
-        late = self._late and share > _EARLY
-        # Asked once, whichever lane comes first.
-        if proof and late and proof.kind not in _SLOW and self._asked.acquire(False):
-            self._checking = self._threads.submit(self._check, proof)
+        if proof and share > _EARLY and proof.kind not in _SLOW:
+            late = self._late or proof.kind == _UNKNOWN
+            if late and self._asked.acquire(False):  # whichever lane comes first
+                self._checking = self._threads.submit(self._check, proof)
         begun = [one for one in self._guests if one.grown > 0 and not one.over]
         if held - self._held > self._most and begun:
             max(begun, key=lambda guest: guest.grown).end()
 
     def _check(self, proof: Certificate) -> None:
-        """Check what is proven; what the checker refuses is a bug."""
+        """Check what is proven; what the checker refuses is a bug.
+
+        It goes on after the search, in the time for the last check, if that is needed.
+        """
         accepted, why = None, ""
+        until = self._end + seconds_kept(self._task)
+        gap = ending_gap(self._task.objective)
+
+        def over() -> bool:
+            found = self._watch
+            solved = is_near(found.value, found.lower_bound or 0, gap)
+            return solved or stopping() or time.perf_counter() > until
+
         with suppress(KeyboardInterrupt, MemoryError):
-            accepted, why = verdict(proof, self._task, lambda: self._ended or self.over)
+            accepted, why = verdict(proof, self._task, over)
         if accepted is False:
             raise ArithmeticError(f"the checker refuses a certificate: {why}")
         self._accepted = proof if accepted else None

@@ -274,12 +274,15 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
         given = {"time_limit": run.remaining, "initial": run.best}
         try:
             found = task.given(**given).solve(method)
-        except NotSupportedError:
-            return signed(run.result(limit), last)  # a limit of its own
-        assert found.best is not None
-        run.offer(found.best)
-        run.learn(found)
-        last, limit = method.name, found.limit
+        except NotSupportedError:  # a limit of its own: the rest is for what is easier
+            rest = task.given(time_limit=run.remaining)
+            for found in _easier(run, rest, asked, solve, exactly, share=1.0):
+                last, limit = str(found.stats["method"]), found.limit
+        else:
+            assert found.best is not None
+            run.offer(found.best)
+            run.learn(found)
+            last, limit = method.name, found.limit
     return signed(run.result(limit), last)
 
 
@@ -311,10 +314,15 @@ def _easier_to_bound(task: Task) -> Reduction | None:
 
 
 def _easier(
-    run: Run, task: Task, asked: Persons, solve: Solve, with_start: bool
+    run: Run,
+    task: Task,
+    asked: Persons,
+    solve: Solve,
+    with_start: bool,
+    share: float = SHARE,
 ) -> Iterator[Result]:
-    """Solve what is easier, and offer what becomes of it."""
-    seconds = SHARE * task.seconds
+    """Solve what is easier in a share of the time, and offer what becomes of it."""
+    seconds = share * task.seconds
     # Without a pseudonym k-anonymity is no more than different ids.
     kinds = asked.inner.parts
     direct = not asked.alike and all(isinstance(part, KAnonymity) for part in kinds)

@@ -284,7 +284,7 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     most = min(seconds, _SOON) if before else seconds
 
     kept = found.accepted
-    proofs = [*found.spares, found.certificate]
+    proofs = [one for one in (*found.spares, found.certificate) if one is not kept]
     for proof in proofs:
         end = began + (max(most, _SOON) if proof is proofs[0] else most)
 

@@ -19,6 +19,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.generators import normal
+from starmin.instances.runs.search_control import Pace
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.bounds import dual_ascent as dual_ascent_file
@@ -136,7 +137,7 @@ def test_generated_groups_prove_what_all_groups_do(many, monkeypatch):
         _, table, objective, search, groups = found
         row = objective.whole(table) // table.n
         none = np.zeros(len(search.counts), np.int64)
-        *_, own = costs_in_order(search, row + 1, lambda: None)
+        *_, own = costs_in_order(search, row + 1, Pace())
         *_, most = [own, *rise_by_groups(search, own, row + 1, [], *NO_LIMITS)]
         uses = np.array([np.bincount(rows, minlength=len(none)) for rows, _ in groups])
         costs, bounds = [cost for _, cost in groups], (0, row + 1)

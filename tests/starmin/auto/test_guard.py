@@ -496,7 +496,7 @@ def test_a_check_of_prices_pauses_within_the_search_of_one_row(monkeypatch):
         return looks[-1]
 
     monkeypatch.setattr(group_prices, "next_first", watched)
-    monkeypatch.setattr(group_prices, "_SLICE", 1)
+    monkeypatch.setattr(group_prices, "_CELLS", 1)
     paused = checker.check_certificate(proof, table)
     assert (paused.accepted, paused.bound) == (True, whole.bound)
     assert len(looks) > len(set(looks))  # it was at one row more than once

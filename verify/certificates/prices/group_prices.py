@@ -16,7 +16,7 @@ from starmin.verify.certificates.untrusted import RefusalError
 from starmin.verify.exact import BeyondError, expect_time
 
 MAX_WORK = 50_000_000_000  # rows looked at with a group, before a check is given up
-_SLICE = 10_000_000  # of these, between two looks at the time
+_CELLS = 5_000_000  # of these, between two looks at the time
 _LARGEST = 2**59
 _TYPES = 2_000  # for a thread at least
 _ROOM = 1 << 27  # rows in the lists of a search, of 12 bytes each
@@ -100,9 +100,10 @@ def _look(rows: Rows, first: int, step: int) -> int:
 
     Returns CHEAPER, DONE, DEEP, or the row to go on with after too much work.
     """
-    for _ in range(MAX_WORK // (step * _SLICE)):
+    some = max(1, _CELLS // rows.low.shape[1])
+    for _ in range(MAX_WORK // (step * some)):
         expect_time()
-        if (first := next_first(rows, first, step, _SLICE)) < 0:
+        if (first := next_first(rows, first, step, some)) < 0:
             break
     return first
 
