@@ -14,6 +14,7 @@ import pandas
 import pytest
 
 from starmin import anonymize, solve, verify
+from starmin.auto import easier_problems
 from starmin.auto.choice import solve_by
 from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
@@ -22,6 +23,7 @@ from starmin.instances import (
     Certificate,
     Coding,
     KAnonymity,
+    LDiversity,
     Objective,
     Partition,
     Persons,
@@ -336,3 +338,20 @@ def test_columns_that_are_alike_are_quasi_identifiers(alike, tmp_path):
     lie = replace(proof, requirement={**proof.requirement, "alike": alike})
     assert check_certificate(lie, table).accepted is False
     assert _checked_alone(tmp_path, table, lie)[0] is False
+
+
+def test_where_the_program_is_too_large_the_rest_of_the_time_is_used(monkeypatch):
+    monkeypatch.setattr("starmin.models.pattern_variants.person_ilp.MAX_INCIDENCES", 0)
+    asked, easier = list[dict[str, float]](), easier_problems._easier
+
+    def noted(*given, **share):
+        asked.append(share)
+        return easier(*given, **share)
+
+    monkeypatch.setattr(easier_problems, "_easier", noted)
+    rows = [
+        [f"{i % 3}", f"{i % 5}", "xyz"[i // 2 % 3], f"p{i // 2}"] for i in range(16)
+    ]
+    table = Table.from_rows(["a", "b", "s", "id"], rows, ["a", "b"], ["s"])
+    found = solve(table, requirement=Persons.of(table, LDiversity(2), "id"))
+    assert found.value is not None and asked == [{}, {"share": 1.0}]
