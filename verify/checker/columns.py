@@ -294,6 +294,8 @@ class Line:
         if scale.get("loss", "stars") != "stars":
             raise RefusalError("losses of numbers are by length, or of stars alone")
         absent = {text or "" for text in listed_in(scale["missing"])}
+        if cap is not None and (cap.absent ^ absent) & texts:
+            raise RefusalError("a floor and its scale name other missing values")
         missing = sorted(text for text in texts if text in absent)
         low, _, high = scale.get("width", "..").partition("..")
         low, high = (
