@@ -44,7 +44,7 @@ class Times:
         self.form, self.signs = form, set(re.findall("%(.)", form))
         if form in LENGTHS:
             pattern = LENGTHS[form]
-        elif not self.signs or not self.signs <= set(SIGNS):
+        elif not self.signs <= set(SIGNS) or form.count("%") != max(1, len(self.signs)):
             raise RefusalError("the form of its times is not known")
         else:
             pattern = re.sub(
