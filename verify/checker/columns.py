@@ -147,7 +147,13 @@ def chains(
         for text in texts - set(above):
             above[text] = [paths[0][-1], text]
     leaves = Counter(node for path in above.values() for node in path)
-    total = len(above)
+    total, parents = len(above), dict[str, str]()
+    edges = [edge for path in above.values() for edge in pairwise(path)]
+    two = any(parents.setdefault(node, parent) != parent for parent, node in edges)
+    if two or len({path[0] for path in above.values()}) > 1:
+        raise InputError("a hierarchy has two roots, or a node below two others")
+    if any(leaves[text] > 1 for text in above):
+        raise InputError("a value of a hierarchy is a node above others, too")
 
     def loss(node: str) -> int:
         if leaves[node] == 1:

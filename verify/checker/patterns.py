@@ -162,33 +162,11 @@ def patterns(problem: Statement, prices: list[int], unit: int, slack: int) -> Li
         if members is None or never(problem, begun, members):
             continue
         if len(begun) == len(problem.qi):
-            if members := settled(problem, begun, cost, members, prices, slack):
-                found[begun] = (cost, members)
+            found[begun] = (cost, members)
             continue
         for node, loss, some in nodes_below(problem, len(begun), members):
             waiting.append(((*begun, node), cost + unit * loss, some))
     return found
-
-
-def settled(
-    problem: Statement,
-    begun: Key,
-    cost: int,
-    members: list[int],
-    prices: list[int],
-    slack: int,
-) -> list[int] | None:
-    """Look at a pattern until nothing more is dropped, in whatever order columns came.
-
-    Return the types that are left, None where the pattern need not be listed.
-    """
-    while True:
-        left = relevant(problem, members, cost, prices, slack)
-        if left is None or never(problem, begun, left):
-            return None
-        if len(left) == len(members):
-            return left
-        members = left
 
 
 def nodes_below(
