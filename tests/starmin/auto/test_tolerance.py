@@ -193,7 +193,9 @@ def test_every_result_is_told_in_the_unit_that_people_read(objective):
     side = starmin.compare(table, methods=["auto", "mondrian"], time_limit=5.0, **how)
     best = starmin.solve(table, **how)
     rows = side.to_pylist()
-    assert [row["lower_bound"] for row in rows] == [best.lower_bound] * 2
+    # Losses are proven to this share, by whoever comes first.
+    bounds = pytest.approx([best.lower_bound] * 2, rel=TOLERANCE)
+    assert [row["lower_bound"] for row in rows] == bounds
     assert rows[0]["value"] == best.value <= rows[1]["value"]
 
 
