@@ -1,4 +1,4 @@
-"""Tests that what is asked of a table survives as JSON and as words of a command."""
+"""Tests that what is asked of a table is equal by value, and words of a command."""
 
 import inspect
 import random
