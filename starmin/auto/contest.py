@@ -27,7 +27,7 @@ from starmin.instances import (
     Partition,
     Result,
 )
-from starmin.instances.runs.cores import Threads, cores, resting
+from starmin.instances.runs.cores import Threads, cores, pause, resting
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.result import is_near
 from starmin.instances.runs.search_control import Gate, ask_to_stop, behind, stopping
@@ -79,6 +79,12 @@ class Guest:
         self._watch: Watch | None = None
         self._gate: Gate | None = None
         self._call: Future[None] | None = None
+
+    @property
+    def fills(self) -> bool:
+        """Whether it has threads of its own for all cores."""
+        takes = "workers" in self.method.options()
+        return takes and (self._task.options.get("workers") or cores()) >= cores()
 
     @property
     def value(self) -> float:
@@ -195,13 +201,14 @@ class Waiting:
 
     The one that gained most goes on for as long as it gains, but no other waits that
     has had less than one of so many ``parts`` of the time: some need a while to find
-    anything. Where none gains anything, they take turns. All have worked for ``used``
-    seconds.
+    anything. Where none gains anything, they take turns. Beside one whose threads fill
+    the cores no other begins: each would slow the other down. All have worked for
+    ``used`` seconds.
     """
 
     def __init__(self, guests: list[Guest], parts: int) -> None:
         self._guests, self._lock, self.used = [*guests], Lock(), 0.0
-        self._parts = parts
+        self._parts, self._filled = parts, False
 
     def __bool__(self) -> bool:
         return bool(self._guests)
@@ -215,19 +222,21 @@ class Waiting:
                 if guest.used or not (has_bound and guest.method.kind == "bound")
             ]
             begun = [guest for guest in self._guests if guest.used]
-            if not self._guests:
+            if self._filled or not self._guests:
                 return None
             best = max(begun, key=lambda guest: guest.gain, default=self._guests[0])
             least = min(self._guests, key=Guest.had)
             if best.gain == 0 or self._parts * least.had() <= self.used:
                 best = least
             self._guests.remove(best)
+            self._filled = best.fills
             return best
 
     def put_back(self, guest: Guest, seconds: float) -> None:
         """Have it wait again, after it has worked for so many seconds."""
         with self._lock:
             self.used += seconds
+            self._filled = self._filled and not guest.fills
             if not guest.over:
                 self._guests.append(guest)
 
@@ -375,7 +384,9 @@ class Board:
                     self._let_work(guest, queue)
                     break
             else:
-                return
+                if not any(queues):
+                    return
+                pause(_LOOK)
 
     def share_alone(self, provers: Waiting, searches: Waiting) -> None:
         """Give slices at one core, of which those who prove have a part."""
