@@ -38,7 +38,7 @@ from starmin.instances.runs.watch import Watch, ending_gap, watch_runs
 _LONGER = 2.0  # than the slice before
 _BEGINS = 3.0  # times what it took to find something, a method is not judged
 # Parts of the time, of which each has one at least: a proof is seldom found by parts.
-_PROVING_PARTS, _SEARCHING_PARTS = 20, 10
+_PROVING_PARTS, _SEARCHING_PARTS = 20, 25
 _LOOK = 0.05  # Seconds between two looks whether it has found something.
 
 
