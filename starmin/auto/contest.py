@@ -128,7 +128,8 @@ class Guest:
                 self._call = threads.submit(self._solve, task, value)
         assert self._gate is not None
         self._gate.open()
-        held, until = resident(), began + min(self.patience - self.used, left)
+        patience = self.patience - self.used if math.isinf(self.begins) else 0.0
+        held, until = resident(), began + min(patience, left)
         with resting():
             while not self._call.done():
                 now = time.perf_counter()
