@@ -211,8 +211,8 @@ def wrong(proof: Proof, one: Verdict, other: Verdict, optimum: int | None) -> st
     """Say what is wrong with two verdicts; nothing if they are right."""
     proven = int(str(one).split()[0]) if str(one)[0].isdigit() else None
     asked = proof.content.get("requirement")
-    k = asked.get("k", 0) if isinstance(asked, dict) else 0
-    if type(k) is int and k > len(proof.rows):
+    sizes = [asked.get(name) for name in "kl"] if isinstance(asked, dict) else []
+    if any(type(size) is int and size > len(proof.rows) for size in sizes):
         return ""  # any bound is true where there is no release
     if one == REFUSED and other == proof.content.get("bound"):
         return "one refuses it, the other accepts it"
