@@ -115,45 +115,41 @@ def _scheduled(task: Task) -> Result:
         last = "initial"
     for method in task.takers(_STARTS):
         if run.remaining > 0 and "time_limit" not in method.options():
-            before = run.value
-            _offer_found(run, method, alone)
+            if _offer_found(run, method, alone):
+                last = method.name
             spend(_CELL * table.n * table.d)
-            last = method.name if run.value != before else last
     if run.remaining > 0 and not run.closed:
         known = KnownPart.of(task.problem)
         easier = alone if known is None else alone.of(known.problem)
         for bound in easier.takers(_BOUNDS):
             within = easier.given(time_limit=_BOUND * run.remaining)
-            found = _offer_found(run, bound, within)
-            if found is not None:
-                run.learn(found)
+            _offer_found(run, bound, within)
             spend(_CELL * table.n * table.d)
     for name in COUNTED:
         seconds = run.remaining * (_ANNEALING if name == COUNTED[0] else 1.0)
         for method in task.takers([name]):
             if seconds == 0 or run.closed or _too_wide(name, task):
                 continue
-            before = run.value
             given = {"initial": run.best, "time_limit": seconds}
             given["seed"] = task.options.get("seed")
-            found = _offer_found(run, method, alone.given(**given))
-            if found is not None:
-                run.learn(found)
-            last = method.name if run.value != before else last
+            if _offer_found(run, method, alone.given(**given)):
+                last = method.name
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), last)
 
 
-def _offer_found(run: Run, method: Method, task: Task) -> Result | None:
-    """Offer what a method finds, if it takes the problem; return its result."""
+def _offer_found(run: Run, method: Method, task: Task) -> bool:
+    """Offer and learn what a method finds, if any; whether its release is better."""
+    before = run.value
     try:
         found = task.solve(method)
     except NotSupportedError:
-        return None  # a limit of its own, as on the number of columns
+        return False  # a limit of its own, as on the number of columns
     best = found.best
     # Groups for stars may need nodes above the highest level that is allowed.
     if best and not best.violation(run.table, run.requirement, run.objective):
         run.offer(best)
-    return found
+    run.learn(found)
+    return run.value != before
 
 
 def _too_wide(name: str, task: Task) -> bool:

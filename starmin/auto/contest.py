@@ -128,13 +128,12 @@ class Guest:
                 self._call = threads.submit(self._solve, task, value)
         assert self._gate is not None
         self._gate.open()
-        patience = self.patience - self.used if math.isinf(self.begins) else 0.0
-        held, until = resident(), began + min(patience, left)
+        held, until = resident(), began + min(self.patience - self.used, left)
         with resting():
             while not self._call.done():
                 now = time.perf_counter()
                 past = now - began >= seconds and self.method.pauses
-                if self.over or (past and (self._has_found() or now > until)):
+                if self.over or (past and (self.begins < math.inf or now > until)):
                     break
                 wait = _LOOK if past else min(_LOOK, began + seconds - now)
                 futures.wait([self._call], max(0.0, wait))
@@ -202,9 +201,8 @@ class Waiting:
 
     The one that gained most goes on for as long as it gains, but no other waits that
     has had less than one of so many ``parts`` of the time: some need a while to find
-    anything. Where none gains anything, they take turns. Beside one whose threads fill
-    the cores no other begins: each would slow the other down. All have worked for
-    ``used`` seconds.
+    anything. Where none gains anything, they take turns. No other begins beside one
+    whose threads fill the cores. All have worked for ``used`` seconds.
     """
 
     def __init__(self, guests: list[Guest], parts: int) -> None:
@@ -222,9 +220,9 @@ class Waiting:
                 for guest in self._guests
                 if guest.used or not (has_bound and guest.method.kind == "bound")
             ]
-            begun = [guest for guest in self._guests if guest.used]
             if self._filled or not self._guests:
                 return None
+            begun = [guest for guest in self._guests if guest.used]
             best = max(begun, key=lambda guest: guest.gain, default=self._guests[0])
             least = min(self._guests, key=Guest.had)
             if best.gain == 0 or self._parts * least.had() <= self.used:
@@ -380,11 +378,7 @@ class Board:
     def share(self, *queues: Waiting) -> None:
         """Give slices of the time to methods of the first queue that has some."""
         while not self.over:
-            for queue in queues:
-                if (guest := queue.take(bool(self._watch.lower_bound))) is not None:
-                    self._let_work(guest, queue)
-                    break
-            else:
+            if not self._let_work(*queues):
                 if not any(queues):
                     return
                 pause(_LOOK)
@@ -394,21 +388,22 @@ class Board:
         while not self.over and (provers or searches):
             most = _PROVING * (provers.used + searches.used)
             first = provers if provers.used <= most else searches
-            for queue in (first, provers, searches):
-                if (guest := queue.take(bool(self._watch.lower_bound))) is not None:
-                    self._let_work(guest, queue)
-                    break
+            self._let_work(first, provers, searches)
 
-    def _let_work(self, guest: Guest, queue: Waiting) -> None:
-        """Give a slice to a method, and judge what it gained."""
-        if not queue:
-            guest.slice = math.inf  # nobody else waits
+    def _let_work(self, *queues: Waiting) -> bool:
+        """Give a slice to a method, and judge what it gained; whether there was one."""
         value, bound = self._watch.value, self._watch.lower_bound or 0
         assert value is not None
-        used = guest.used
-        guest.work(self._threads, self._known(guest), value, self._end, self._look)
-        self._judge(guest, value, bound, guest.used - used)
-        queue.put_back(guest, guest.used - used)
+        for queue in queues:
+            if (guest := queue.take(bound > 0)) is not None:
+                if not queue:
+                    guest.slice = math.inf  # nobody else waits
+                known, used = self._known(guest), guest.used
+                guest.work(self._threads, known, value, self._end, self._look)
+                self._judge(guest, value, bound, guest.used - used)
+                queue.put_back(guest, guest.used - used)
+                return True
+        return False
 
     def _look(self, held: int) -> None:
         """Check what is proven early; end who takes most where all take too much."""
@@ -519,6 +514,6 @@ def with_spares(found: Result, others: list[Result[Any]]) -> Result:
     if (own := found.certificate) is None or own.kind not in _SLOW:
         return found
     told = [one.certificate for one in others if one.certificate is not None]
-    quick = [one for one in told if one.kind not in _SLOW]
+    quick = (one for one in told if one.kind not in _SLOW)
     best = sorted(quick, key=lambda one: one.bound)[-1:]
     return replace(found, spares=tuple(best))

@@ -44,11 +44,8 @@ def best_bound(method: str, task: Task) -> Result[Any]:
     """
     if found := bound_reduced(task, partial(best_bound, method)):
         return found
-    requirement, objective, recoding = (
-        task.requirement,
-        task.objective,
-        task.problem.bounded,
-    )
+    requirement, objective = task.requirement, task.objective
+    recoding = task.problem.bounded
     if method != AUTO:
         chosen = find(method, "bound")
         expect_support(chosen, requirement, objective, recoding)
