@@ -299,6 +299,19 @@ def test_no_method_of_a_queue_has_less_than_its_part_of_the_time(seed):
     assert all(each.used >= (waiting.used - behind) / parts - 1 for each in guests)
 
 
+def test_nobody_begins_beside_who_fills_the_cores_with_threads():
+    names = "large_neighbourhood", "local_search", "ruin_and_recreate"
+    with limited_to(2):
+        guests = [Guest(METHODS[name], task_of(), 1.0, 0.0) for name in names]
+        waiting = Waiting(guests, 20)
+        assert waiting.take(False) is guests[0]
+        assert waiting and waiting.take(False) is None
+        waiting.put_back(guests[0], 1.0)
+        assert [waiting.take(False), waiting.take(False)] == guests[1:]
+        one = Guest(METHODS[names[0]], task_of(workers=1), 1.0, 0.0)
+        assert [one.fills, *(each.fills for each in guests)] == [0, 1, 0, 0]
+
+
 @pytest.mark.parametrize("name", ["large_neighbourhood", "ruin_and_recreate"])
 def test_a_search_that_is_paused_uses_no_core(name):
     """No thread of it goes on, as one did whose clock stood still meanwhile."""
