@@ -207,7 +207,7 @@ class Waiting:
 
     def __init__(self, guests: list[Guest], parts: int) -> None:
         self._guests, self._lock, self.used = [*guests], Lock(), 0.0
-        self._parts, self._filled = parts, False
+        self._parts, self._at_work = parts, list[Guest]()
 
     def __bool__(self) -> bool:
         return bool(self._guests)
@@ -220,7 +220,7 @@ class Waiting:
                 for guest in self._guests
                 if guest.used or not (has_bound and guest.method.kind == "bound")
             ]
-            if self._filled or not self._guests:
+            if not self._guests or any(guest.fills for guest in self._at_work):
                 return None
             begun = [guest for guest in self._guests if guest.used]
             best = max(begun, key=lambda guest: guest.gain, default=self._guests[0])
@@ -228,14 +228,16 @@ class Waiting:
             if best.gain == 0 or self._parts * least.had() <= self.used:
                 best = least
             self._guests.remove(best)
-            self._filled = best.fills
+            if not self._guests and not (best.fills and self._at_work):
+                best.slice = math.inf  # nobody else waits, or will
+            self._at_work.append(best)
             return best
 
     def put_back(self, guest: Guest, seconds: float) -> None:
         """Have it wait again, after it has worked for so many seconds."""
         with self._lock:
             self.used += seconds
-            self._filled = self._filled and not guest.fills
+            self._at_work.remove(guest)
             if not guest.over:
                 self._guests.append(guest)
 
@@ -396,8 +398,6 @@ class Board:
         assert value is not None
         for queue in queues:
             if (guest := queue.take(bound > 0)) is not None:
-                if not queue:
-                    guest.slice = math.inf  # nobody else waits
                 known, used = self._known(guest), guest.used
                 guest.work(self._threads, known, value, self._end, self._look)
                 self._judge(guest, value, bound, guest.used - used)

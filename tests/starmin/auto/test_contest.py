@@ -167,13 +167,13 @@ def test_who_searches_has_the_core_of_those_who_have_proven_what_they_can(monkey
     Pilot(
         monkeypatch,
         own_pattern=[(0.1, 1)],
-        large_neighbourhood=[(100.0, None)],
+        local_search=[(100.0, None)],
         ruin_and_recreate=[(0.3, BEST)],
     )
     only(
         monkeypatch,
         bounds=("own_pattern",),
-        searches=("large_neighbourhood", "ruin_and_recreate"),
+        searches=("local_search", "ruin_and_recreate"),
     )
     found_after = []
     offer = Run.offer
