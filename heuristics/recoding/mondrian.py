@@ -78,10 +78,10 @@ def mondrian(
     run = Run(table, requirement, objective, display=display, method=MONDRIAN)
 
     def search() -> None:
-        splitter = _Splitter(table, requirement, objective, _ranks(run, order), strict)
-        run.offer(splitter.run())
+        run.offer(_Splitter(run, _ranks(run, order), strict).split())
 
-    return run.carry_out(search)
+    coarsest = Partition.coarsest(table, objective)
+    return run.carry_out(search, lambda: run.offer(coarsest))
 
 
 def _ranks(run: Run, order: Order) -> list[Int32s]:
@@ -99,17 +99,10 @@ def _ranks(run: Run, order: Order) -> list[Int32s]:
 class _Splitter:
     """The groups that are still being split, and the numbers of those that are not."""
 
-    def __init__(
-        self,
-        table: Table,
-        requirement: Requirement,
-        objective: Objective,
-        ranks: list[Int32s],
-        strict: bool,
-    ) -> None:
-        self.table = table
-        self.requirement = requirement
-        self.objective = objective
+    def __init__(self, run: Run, ranks: list[Int32s], strict: bool) -> None:
+        table, objective, requirement = run.table, run.objective, run.requirement
+        self.table, self.objective, self.requirement = table, objective, requirement
+        self.check_time = run.check_time
         self.places = np.stack(
             [rank[table.column(c)] for rank, c in zip(ranks, table.qi, strict=True)]
         )
@@ -119,15 +112,15 @@ class _Splitter:
         self.strict = strict
         # No group that is smaller than twice this can be split.
         self.least = max(requirement.core.size, requirement.core.diversity)
-        self.groups = np.full(table.n, -1, np.int32)
-        self.final = 0
+        self.groups, self.final = np.full(table.n, -1, np.int32), 0
 
-    def run(self) -> Partition:
-        """Split until nothing can be split."""
+    def split(self) -> Partition:
+        """Split until nothing can be split; TimeoutError where all is to end."""
         classes = Partition.coarsest(self.table, self.objective).groups
         rows = np.argsort(classes, kind="stable")
         group = classes[rows]
         while len(rows):
+            self.check_time()
             side = self._sides(rows, group)
             rows, group = self._divide(rows, group, side)
         return Partition(self.groups)
