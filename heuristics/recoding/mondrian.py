@@ -80,8 +80,10 @@ def mondrian(
     def search() -> None:
         run.offer(_Splitter(run, _ranks(run, order), strict).split())
 
-    coarsest = Partition.coarsest(table, objective)
-    return run.carry_out(search, lambda: run.offer(coarsest))
+    def otherwise() -> None:
+        run.offer(Partition.coarsest(table, objective))
+
+    return run.carry_out(search, otherwise)
 
 
 def _ranks(run: Run, order: Order) -> list[Int32s]:
@@ -102,14 +104,13 @@ class _Splitter:
     def __init__(self, run: Run, ranks: list[Int32s], strict: bool) -> None:
         table, objective, requirement = run.table, run.objective, run.requirement
         self.table, self.objective, self.requirement = table, objective, requirement
-        self.check_time = run.check_time
         self.places = np.stack(
             [rank[table.column(c)] for rank, c in zip(ranks, table.qi, strict=True)]
         )
         self.most = int(self.places.max()) + 1
         self.weights = objective.column_weights(table)
         self.scales = objective.scales_of(table).scales
-        self.strict = strict
+        self.strict, self.check_time = strict, run.check_time
         # No group that is smaller than twice this can be split.
         self.least = max(requirement.core.size, requirement.core.diversity)
         self.groups, self.final = np.full(table.n, -1, np.int32), 0

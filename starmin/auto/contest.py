@@ -73,9 +73,8 @@ class Guest:
     ) -> None:
         self.method, self._task, self.patience = method, task, patience
         self.used, self.slice, self.gain = 0.0, first, math.inf
-        self.begins, self.anew, self.rose = math.inf, False, 0.0
+        self.begins, self.anew, self.rose, self._begun = math.inf, False, 0.0, math.inf
         self.found, self.over, self.grown = list[Result[Any]](), False, 0
-        self._begun = math.inf
         self._watch: Watch | None = None
         self._gate: Gate | None = None
         self._call: Future[None] | None = None
@@ -99,7 +98,9 @@ class Guest:
 
     def had(self) -> float:
         """Return the seconds it has worked; half of its first slice before that."""
-        return self.used or self.slice / 2
+        # What makes a release at once, and cannot be paused, comes next.
+        at_once = self.method.kind == "heuristic" and not self.method.pauses
+        return self.used or (0.0 if at_once else self.slice / 2)
 
     def work(
         self,

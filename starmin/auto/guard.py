@@ -110,15 +110,13 @@ def certified_by_cells(
     asked = task.table, task.requirement, task.objective
     proof = prove_by_cells(*asked, found.value, limit)
     runtime = found.runtime + time.perf_counter() - started
-    certificate = proof or found.certificate
-    return replace(found, certificate=certificate, runtime=runtime)
+    return replace(found, certificate=proof or found.certificate, runtime=runtime)
 
 
 def _seconds(found: Result[Any], task: Task) -> float:
     """Return how long a proof may be searched; 0 where none is needed, or was tried."""
-    proven = is_near(
-        found.value, found.certified_bound or 0, ending_gap(task.objective)
-    )
+    gap = ending_gap(task.objective)
+    proven = is_near(found.value, found.certified_bound or 0, gap)
     if found.status is not Status.OPTIMAL or proven:
         return 0.0
     left = task.seconds - found.runtime
