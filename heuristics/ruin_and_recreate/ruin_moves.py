@@ -102,7 +102,8 @@ def recreate(s: GroupState, ceiling: float, p: RuinParams, built: int) -> float:
     broken, worth = s.counts[TOUCHED], _worth_of_removed(s)
     for i in range(built):
         cost += s.size[s.touched[i]] * s.cost[s.touched[i]]
-    groups = s.counts[REMOVED] // s.k
+    # Groups that cannot be cut, as of few values, may have any number of rows.
+    groups = min(s.counts[REMOVED] // s.k, len(s.touched) - built)
     if groups > 1 and np.random.random() < p.one_less:
         groups -= 1
     for i in range(built, built + groups):
@@ -325,7 +326,7 @@ def _ruin_for_pattern(s: GroupState, q: int, p: RuinParams) -> tuple[float, int]
     mixed = False
     for i in range(1, count):
         mixed |= s.group[chosen[i]] != s.group[chosen[0]]
-    if count < s.k or not mixed:
+    if count < s.k or not mixed or count > len(s.touched):
         return 0.0, -1
     cost = 0.0
     for i in range(count):

@@ -153,7 +153,7 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
 
     The usual problem is solved first, by ``solve``. Its optimum bounds this one; if its
     release serves here, it is optimal. Else an exact method or a search goes on from
-    what there is.
+    what there is, if any takes the problem.
     """
     usual = KnownValues.of(task.problem)
     if usual is None or (usual.rows is not None and task.table.counts is not None):
@@ -161,8 +161,7 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     run = task.run()
     if no := run.infeasible():
         return signed(no, AFTER_USUAL[0])
-    if task.initial is not None:
-        run.offer(task.initial)
+    run.offer(task.initial or Partition.coarsest(task.table, task.objective))
     share = SHARE * task.seconds
     first = solve(task.of(usual.problem).given(time_limit=share))
     usual.teach(run, first)
@@ -175,19 +174,13 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     last = str(first.stats["method"])
     limit = first.limit
     if not run.closed and not stopped:
-        found = _go_on(task, run)
-        last, limit = str(found.stats["method"]), found.limit
+        found = _go_on(task, run, first)
+        last, limit = str(found.stats["method"]), found.limit or Limit.ITERATIONS
     return signed(run.result(limit), last)
 
 
-def _offer(run: Run, release: Partition) -> None:
-    if release.violation(run.table, run.requirement, run.objective) is None:
-        run.offer(release)
-
-
-def _go_on(task: Task, run: Run) -> Result:
-    """Search from what there is, by the first method that takes the problem."""
-    found: Result | None = None
+def _go_on(task: Task, run: Run, found: Result) -> Result:
+    """Search on, by the first method that takes the problem; what was found else."""
     for candidate in task.takers(AFTER_USUAL):
         given = {"time_limit": run.remaining, "initial": run.best}
         try:
@@ -199,8 +192,6 @@ def _go_on(task: Task, run: Run) -> Result:
         run.learn(found)
         if found.status is Status.OPTIMAL or run.remaining == 0.0:
             break
-    if found is None:
-        raise NotSupportedError("No method takes this problem.")
     return found
 
 
@@ -342,7 +333,7 @@ def _easier(
     found = solve(task.of(usual.problem).given(time_limit=left, initial=start))
     usual.teach(run, found)
     if found.best is not None and not asked.alike:
-        _persons_offer(run, found.best)
+        _offer(run, found.best)
     yield found
 
 
@@ -353,7 +344,7 @@ def _by_one_row_each(
     each = OneRowEach.of(task.problem)
     found = solve(task.of(each.problem).given(time_limit=seconds))
     if found.best is not None:
-        _persons_offer(run, each.lift(found.best))
+        _offer(run, each.lift(found.best))
     if asked.whole:
         each.teach(run, found)
     return found
@@ -381,13 +372,14 @@ def _by_blocks(
         asked_so = own.table.with_roles(own.table.qi, table.sensitive), task.requirement
         inner = merged_until_valid(found.best, *asked_so, own.objective, run)
         if inner is not None:
-            _persons_offer(run, nested(inner, blocks, asked))
+            _offer(run, nested(inner, blocks, asked))
         yield found
 
 
-def _persons_offer(run: Run, release: Partition) -> None:
+def _offer(run: Run, release: Partition) -> None:
     """Offer groups, those that fail merged with others."""
-    if not isinstance(release, NestedPartition):
+    # Copies of counted rows may be in several groups: these are not merged.
+    if not isinstance(release, NestedPartition) and run.table.counts is None:
         given = run.table, run.requirement, run.objective
         merged = merged_until_valid(release, *given, run)
         if merged is None:

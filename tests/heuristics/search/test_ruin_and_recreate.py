@@ -26,6 +26,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_search import (
     guide_at,
 )
 from starmin.instances import (
+    STARS,
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -302,3 +303,14 @@ def test_without_time_the_release_stays():
     with Threads(2) as threads:
         RuinInParts(run, 0).improve(threads, 2, 0.0)
     assert run.value == before
+
+
+def test_groups_of_any_size_are_broken_up():
+    """Rows of two values each that cannot be cut: a move makes hundreds of groups."""
+    rows = [[*f"{i // 4000}{i % 2}", f"{i // 4000}{i % 8 // 2}"] for i in range(8000)]
+    table = Table.from_rows(["a", "b", "s"], rows, ["a", "b"], ["s"])
+    start = Partition(np.repeat(np.arange(2), 4000))
+    asked = KAnonymity(5) & LDiversity(4)
+    given = {"initial": start, "time_limit": 1.0, "seed": 1}
+    found = ruin_and_recreate(table, asked, **given)
+    assert found.value == found.best.value(table, STARS) <= start.value(table, STARS)
