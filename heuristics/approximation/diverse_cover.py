@@ -353,7 +353,7 @@ def _mended(run: Run, table: Table, partition: Partition) -> Partition:
         many = (low + high) // 2
         of = np.arange(partition.size)
         of[order[:many]] = rest
-        labels = Partition.from_labels(of[partition.groups])
+        labels = partition.merged(of)
         stats = GroupStats.of(table, labels.groups)
         if bool(run.requirement.holds(stats).all()):
             joined, high = labels.groups, many - 1

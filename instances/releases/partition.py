@@ -188,6 +188,17 @@ class Partition:
         rank[np.argsort(first)] = np.arange(self.size, dtype=np.int32)
         return Partition(rank[self.groups], self.rows, self.copies)
 
+    def merged(self, labels: npt.NDArray[np.integer]) -> "Partition":
+        """Put all rows of groups with equal labels into one group.
+
+        Examples
+        --------
+        >>> groups = Partition(np.array([0, 1, 2])).merged(np.array([7, 7, 9]))
+        >>> groups.groups.tolist()
+        [0, 0, 1]
+        """
+        return Partition(_without_gaps(labels)[self.groups], self.rows, self.copies)
+
     def starred(self, table: Table) -> Bools:
         """Find the QI columns on which the rows of a group differ: groups x d."""
         columns = table.positions(table.qi)

@@ -155,9 +155,11 @@ class KnownValues(Reduction):
     def rest(self) -> Problem | None:
         """The problem of the rows that are left out; None where they are too few."""
         k = self.source.requirement.core.size
-        if self.rows is None or k == 1 or len(others := self._others) < k:
+        if self.rows is None or k == 1:
             return None
-        table = self.source.table.take(others)
+        table = self.source.table.take(self._others)
+        if table.n < k:
+            return None
         return self.source.on(table=table, requirement=KAnonymity(k))
 
     @property
@@ -174,12 +176,17 @@ class KnownValues(Reduction):
         if self.rows is None:
             return release
         others, k = self._others, self.source.requirement.core.size
-        labels = np.empty(len(self.rows) + len(others), np.int64)
-        labels[self.rows] = release.groups
-        begin = release.size if k == 1 or len(others) >= k else 0
         own = np.arange(len(others)) if k == 1 else np.zeros(len(others), np.int64)
-        labels[others] = begin + (own if rest is None else rest.groups)
-        return Partition.from_labels(labels)
+        left = Partition.of_all_rows(self.source.table.take(others), own)
+        left = left if rest is None else rest
+        begin = release.size if k == 1 or left.sizes.sum() >= k else 0
+        labels = np.concatenate([release.groups, begin + left.groups])
+        rows = np.concatenate([release.of_rows(self.rows), left.of_rows(others)])
+        if release.copies is None or left.copies is None:
+            labels[rows] = labels.copy()
+            return Partition.from_labels(labels)
+        copies = np.concatenate([release.copies, left.copies])
+        return Partition(labels, rows.astype(np.int32), copies)
 
 
 def _usual(

@@ -40,12 +40,13 @@ def merged_until_valid(
     scales, hurried = objective.scales_of(table), False
     while True:
         partition = united(partition, table, scales)
-        stats = GroupStats.of(table, partition.groups)
+        given = table, partition.groups, partition.rows, partition.copies
+        stats = GroupStats.of(*given)
         failing = np.flatnonzero(~requirement.holds(stats))
         if len(failing) == 0:
             return partition
         of_group = np.empty(partition.size, np.int64)
-        of_group[partition.groups] = classes
+        of_group[partition.groups] = partition.of_rows(classes)
         if (np.bincount(of_group)[of_group[failing]] == 1).any():
             return None
         if run is not None and run.remaining == 0:
@@ -57,7 +58,7 @@ def merged_until_valid(
             into = np.where(some, partition.size + of_group, np.arange(partition.size))
         else:
             into = _merged_once(partition, table, objective, of_group, failing, run)
-        partition = Partition.from_labels(into[partition.groups])
+        partition = partition.merged(into)
 
 
 def _merged_once(
@@ -102,7 +103,7 @@ def united(partition: Partition, table: Table, scales: Scales) -> Partition:
     same, label = np.unique(nodes, axis=0, return_inverse=True)
     if len(same) == partition.size:
         return partition
-    return Partition.from_labels(label.reshape(-1)[partition.groups])
+    return partition.merged(label.reshape(-1))
 
 
 def _row_costs(table: Table, objective: Objective, low: Int32s, high: Int32s) -> Floats:

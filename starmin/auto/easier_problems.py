@@ -5,6 +5,7 @@ requirements that no bound knows, and persons or households instead of rows.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -145,7 +146,7 @@ def with_rows(found: Result, n: int) -> Result:
 # Diversity with missing sensitive values: by a usual problem that is not harder.
 
 SHARE = 0.4  # of the time, for an easier problem
-AFTER_USUAL = "known_values_ilp", "local_search"  # go on from its release
+AFTER_USUAL = "mondrian", "known_values_ilp", "local_search"  # go on from its release
 
 
 def solve_with_missing(task: Task, solve: Solve) -> Result | None:
@@ -156,11 +157,11 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     what there is, if any takes the problem.
     """
     usual = KnownValues.of(task.problem)
-    if usual is None or (usual.rows is not None and task.table.counts is not None):
-        return None  # no release with all rows is made of one of counted rows
+    if usual is None:
+        return None
     run = task.run()
     if no := run.infeasible():
-        return signed(no, AFTER_USUAL[0])
+        return signed(no, AFTER_USUAL[1])
     run.offer(task.initial or Partition.coarsest(task.table, task.objective))
     share = SHARE * task.seconds
     first = solve(task.of(usual.problem).given(time_limit=share))
@@ -210,20 +211,21 @@ def solve_with_core(task: Task, solve: Solve, search: Solve) -> Result | None:
         return None
     run = task.run()
     if no := run.infeasible():
-        return signed(no, AFTER_USUAL[1])
-    if task.initial is not None:
-        run.offer(task.initial)
+        return signed(no, AFTER_USUAL[-1])
+    run.offer(task.initial or Partition.coarsest(task.table, task.objective))
     first = solve(task.of(known.problem).given(time_limit=SHARE * task.seconds))
     known.teach(run, first)
     if first.best is not None:
         _offer(run, first.best)
     last, limit = str(first.stats["method"]), first.limit
     if not run.closed and limit is not Limit.INTERRUPTED:
-        found = search(task.given(time_limit=run.remaining, initial=run.best))
-        if found.best is not None:
-            run.offer(found.best)
-        last, limit = str(found.stats["method"]), found.limit
-    return signed(run.result(limit), last)
+        # No method may take it on a counted table.
+        with suppress(NotSupportedError):
+            found = search(task.given(time_limit=run.remaining, initial=run.best))
+            if found.best is not None:
+                run.offer(found.best)
+            last, limit = str(found.stats["method"]), found.limit
+    return signed(run.result(limit or Limit.ITERATIONS), last)
 
 
 # Persons or households instead of rows: by usual problems that are easier.
@@ -378,10 +380,10 @@ def _by_blocks(
 
 def _offer(run: Run, release: Partition) -> None:
     """Offer groups, those that fail merged with others."""
-    # Copies of counted rows may be in several groups: these are not merged.
-    if not isinstance(release, NestedPartition) and run.table.counts is None:
+    if not isinstance(release, NestedPartition):
         given = run.table, run.requirement, run.objective
-        merged = merged_until_valid(release, *given, run)
+        within = Run(*given, time_limit=SHARE * run.remaining)
+        merged = merged_until_valid(release, *given, within)
         if merged is None:
             return
         release = merged

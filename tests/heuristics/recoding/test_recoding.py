@@ -70,6 +70,18 @@ def test_cuts_the_widest_column_first_and_the_next_if_it_must() -> None:
     assert best is not None and best.groups.tolist() == [0, 1, 0, 1]
 
 
+def test_mondrian_ends_with_the_search_around_it(monkeypatch) -> None:
+    table = clustered(400, 4)
+    whole = mondrian(table, KAnonymity(2))
+    assert whole.limit is None and whole.best is not None and whole.best.size > 20
+    rounds = iter([2.0] * 3)
+    monkeypatch.setattr(Run, "remaining", property(lambda _: next(rounds, 0.0)))
+    ended = mondrian(table, KAnonymity(2))
+    assert ended.limit is Limit.TIME and ended.best is not None
+    assert ended.best.violation(table, KAnonymity(2)) is None
+    assert ended.best.size == 1
+
+
 def test_numbers_are_ordered_as_numbers() -> None:
     table = numbers([9, 10, 100, 11, 8, 7])
     best = mondrian(table, KAnonymity(3)).best

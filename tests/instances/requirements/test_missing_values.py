@@ -32,6 +32,8 @@ from starmin.instances import (
     read_missing,
 )
 from starmin.models.pattern_variants.known_values_ilp import known_values_ilp
+from starmin.models.reductions.changed_rows import KnownValues
+from starmin.models.reductions.reduction import KnownPart
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.releases.release_check import check_release
@@ -108,6 +110,38 @@ def test_the_exact_program_finds_the_optimum_of_tiny_tables():
         assert (found.value, found.lower_bound) == (best.value, best.value)
         solved += best.value is not None
     assert solved > 24
+
+
+@pytest.mark.parametrize("inner", FORMS, ids=str)
+def test_tables_read_in_batches_have_a_release_and_a_bound(inner):
+    """They are counted: one row for those that are alike, and how many these are."""
+    solved = 0
+    for seed, meaning in product(range(4), ("value", "any", "none")):
+        rng = np.random.default_rng(seed)
+        rows = [[*map(str, row)] for row in rng.integers(0, 2, (5, 2))]
+        rows = [[*row, s] for row, s in zip(rows, ["", *"abcd"], strict=True)]
+        rows += rows[:3]
+        table = Table.from_rows(["a", "b", "s"], rows, ["a", "b"], ["s"])
+        _, first, counts = np.unique(
+            table.codes, axis=1, return_index=True, return_counts=True
+        )
+        batches = replace(table.take(first), counts=counts)
+        asked = inner
+        if meaning != "value":
+            asked = MissingValues(inner, Reading(meaning, ("",)))
+        best, asks = brute_force(table, asked).value, Problem(batches, asked)
+        try:
+            found = solve_by("auto", asks, {"time_limit": 2.0})
+        except NotSupportedError as error:  # no method takes what follows from it
+            assert KnownValues.of(asks) is None and KnownPart.of(asks) is None
+            assert "read as a whole" in str(error)
+            continue
+        assert (found.best is None) == (best is None)
+        if best is not None:
+            assert found.best.violation(batches, asked) is None
+            assert (found.lower_bound or 0) <= best <= found.value
+            solved += 1
+    assert solved > 3
 
 
 def test_auto_finds_the_optimum_and_certificates_are_accepted():
