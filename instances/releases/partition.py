@@ -55,9 +55,7 @@ class Partition:
     def __post_init__(self) -> None:
         expect_kind("groups", self.groups, np.ndarray)
         if self.groups.ndim != 1 or not np.issubdtype(self.groups.dtype, np.integer):
-            raise TypeError(
-                "Expected groups to be an array of one number for each row."
-            )
+            raise TypeError("Expected groups to be an array of a number for each row.")
         if (empty := np.flatnonzero(self.sizes == 0)).size:
             raise ValueError(
                 f"Expected groups 0, 1, .. without gaps, got no row in {empty[0]}."
@@ -184,19 +182,10 @@ class Partition:
         first = np.empty(self.size, np.int64)
         # Written back to front, the smallest row index is the last to be kept.
         first[self.groups[::-1]] = np.arange(len(self.groups) - 1, -1, -1)
-        rank = np.empty(self.size, np.int32)
-        rank[np.argsort(first)] = np.arange(self.size, dtype=np.int32)
-        return Partition(rank[self.groups], self.rows, self.copies)
+        return self.merged(first)
 
     def merged(self, labels: npt.NDArray[np.integer]) -> "Partition":
-        """Put all rows of groups with equal labels into one group.
-
-        Examples
-        --------
-        >>> groups = Partition(np.array([0, 1, 2])).merged(np.array([7, 7, 9]))
-        >>> groups.groups.tolist()
-        [0, 0, 1]
-        """
+        """Make one group of those with equal labels, in the order of the labels."""
         return Partition(_without_gaps(labels)[self.groups], self.rows, self.copies)
 
     def starred(self, table: Table) -> Bools:

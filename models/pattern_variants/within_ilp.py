@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from starmin.instances import (
     STARS,
@@ -26,7 +27,7 @@ from starmin.models.pattern_variants.within_prices import (
 )
 from starmin.models.patterns.common_patterns import Listing
 from starmin.models.solvers.mip_search import solve_program
-from starmin.models.solvers.program import PatternColumns, Program
+from starmin.models.solvers.program import PatternColumns, Program, capped
 
 MAX_PAIRS = 20_000
 
@@ -51,9 +52,15 @@ def within_ilp(
         \sum_p x_{ap} = 1, \quad x_{ap} \le y_p, \quad
         \sum_a w_a x_{ap} \ge K y_p
 
-    with :math:`w_a` rows of a, and K rows that every class has. That is all of
-    k-anonymity. For diversity K is the number of rows that it takes at least; what is
-    found is then merged until it is diverse, and the bound holds.
+    with :math:`w_a` rows of a, and K rows that every group has. For diversity, of
+    :math:`w_{as}` rows of a with the sensitive value s,
+
+    .. math::
+        \sum_a w_{as} x_{ap} \le h_p, \quad l h_p \le \sum_a w_a x_{ap}; \qquad
+        z_{ps} \le \sum_{a: w_{as} > 0} x_{ap}, \quad
+        l y_p \le \sum_s z_{ps}
+
+    by frequency, and for different values.
 
     Parameters
     ----------
@@ -103,7 +110,7 @@ def within_ilp(
             )
         return solve_program(
             run,
-            _program(atoms, listing, asked.least),
+            _program(run, atoms, listing, asked),
             WITHIN_ILP.name,
             lambda whole: unions(run, atoms, _dealt(listing, whole)),
             seed=seed,
@@ -112,13 +119,25 @@ def within_ilp(
     return run.carry_out(search)
 
 
-def _program(atoms: Atoms, listing: Listing, least: int) -> Program:
-    """Return the program: x, then y."""
-    rows = atoms.size[listing.item]
+def _program(run: Run, atoms: Atoms, listing: Listing, asked: Within) -> Program:
+    """Return the program: x, y, then h and z of each sensitive column."""
+    rows, core = atoms.size[listing.item], asked.inner.core
     dealt = listing.pattern, listing.item, listing.cost, np.ones(len(atoms))
     made = PatternColumns(*dealt, weight=rows)
     y = made.add(made.count)
-    return made.program([made.only(y), made.enough(y, least, rows)])
+    made.rows += [made.only(y), made.enough(y, asked.least, rows)]
+    for column in run.table.sensitive:
+        values = atoms.of_row, run.table.column(column)
+        held = csr_matrix((np.ones(run.table.n), values))[listing.item].tocoo()
+        pairs = made.pairs(held.col, held.row)
+        if core.diversity > 1:
+            h = made.add(made.count, 0, run.table.n)
+            most = h[pairs.pattern], pairs.number, pairs.entry, held.data
+            made.rows += [made.enough(h, core.diversity, rows), capped(*most)]
+        if core.distinct > 1:
+            z = made.add(len(pairs.pattern))
+            made.rows += made.different(z, pairs, y, core.distinct)
+    return made.program()
 
 
 def _dealt(listing: Listing, whole: Ints) -> Ints:

@@ -176,17 +176,15 @@ class KnownValues(Reduction):
         if self.rows is None:
             return release
         others, k = self._others, self.source.requirement.core.size
-        own = np.arange(len(others)) if k == 1 else np.zeros(len(others), np.int64)
-        left = Partition.of_all_rows(self.source.table.take(others), own)
-        left = left if rest is None else rest
+        own = np.arange(len(others), dtype=np.int32) * (k == 1)
+        left = rest or Partition.of_all_rows(self.source.table.take(others), own)
         begin = release.size if k == 1 or left.sizes.sum() >= k else 0
         labels = np.concatenate([release.groups, begin + left.groups])
-        rows = np.concatenate([release.of_rows(self.rows), left.of_rows(others)])
+        parts = (release, self.rows), (left, others)
+        rows = np.concatenate([part.of_rows(of.astype(np.int32)) for part, of in parts])
         if release.copies is None or left.copies is None:
-            labels[rows] = labels.copy()
-            return Partition.from_labels(labels)
-        copies = np.concatenate([release.copies, left.copies])
-        return Partition(labels, rows.astype(np.int32), copies)
+            return Partition.from_labels(labels[np.argsort(rows)])
+        return Partition(labels, rows, np.concatenate([release.copies, left.copies]))
 
 
 def _usual(
@@ -220,7 +218,7 @@ def _usual(
     if len(rows) == 0:
         return None
     left = table.with_roles(table.qi, (table.sensitive[most],)).take(rows)
-    return left, reduce(and_, inner), rows
+    return left, reduce(and_, inner), None if known[most].all() else rows
 
 
 def _known(table: Table, column: str, reading: Reading) -> np.ndarray:

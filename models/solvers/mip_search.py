@@ -253,8 +253,9 @@ class RestrictedSearch:
     ) -> None:
         self.run, self.restriction, self.method = run, restriction, method
         columns, start = restriction.columns, restriction.start
+        others = np.zeros(len(restriction.program.cost))
         self._search = MipSearch(
-            restriction.program.restrict(columns),
+            restriction.program.fix(columns, others),
             time_limit,
             None if start is None else start[columns],
             effort,

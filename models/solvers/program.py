@@ -128,9 +128,9 @@ def supported(y: Numbers, of: Numbers, x: Numbers) -> Rows:
     return Rows.of(len(y), 0, INF, (of, x, 1), (np.arange(len(y)), y, -1))
 
 
-def capped(h: Numbers, of: Numbers, x: Numbers) -> Rows:
-    """Return that the sum of the x that are of an h is at most this h."""
-    return Rows.of(len(h), -INF, 0, (of, x, 1), (np.arange(len(h)), h, -1))
+def capped(h: Numbers, of: Numbers, x: Numbers, each: npt.ArrayLike = 1) -> Rows:
+    """Return that the x of an h, each as often as told, sum to this h at most."""
+    return Rows.of(len(h), -INF, 0, (of, x, each), (np.arange(len(h)), h, -1))
 
 
 def at_least(
@@ -201,29 +201,6 @@ class Program:
                     (block.lower - given)[used],
                     (block.upper - given)[used],
                 )
-            )
-        return Program(
-            self.cost[columns],
-            self.lower[columns],
-            self.upper[columns],
-            self.integer[columns],
-            tuple(blocks),
-        )
-
-    def restrict(self, columns: Bools) -> "Program":
-        """Return the program with all other columns fixed at zero and left out.
-
-        Rows that lose all their columns go too: they must allow zero.
-        """
-        new = np.cumsum(columns) - 1
-        blocks = []
-        for block in self.rows:
-            entries = columns[block.column]
-            used, row = np.unique(block.row[entries], return_inverse=True)
-            column = new[block.column[entries]]
-            value = block.value[entries]
-            blocks.append(
-                Rows(row, column, value, block.lower[used], block.upper[used])
             )
         return Program(
             self.cost[columns],

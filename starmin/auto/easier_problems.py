@@ -207,7 +207,8 @@ def solve_with_core(task: Task, solve: Solve, search: Solve) -> Result | None:
     """
     known = KnownPart.of(task.problem)
     provers = supporting(task.requirement, task.objective, "exact", "bound", own=True)
-    if known is None or provers:
+    whole = task.table.counts is None
+    if known is None or any(each.counted or whole for each in provers):
         return None
     run = task.run()
     if no := run.infeasible():

@@ -8,8 +8,18 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.instances import STARS, KAnonymity, Limit, Objective, Table, TableError
+from starmin.instances import (
+    STARS,
+    DistinctDiversity,
+    KAnonymity,
+    LDiversity,
+    Limit,
+    Objective,
+    Table,
+    TableError,
+)
 from starmin.instances.requirements.within import Within, nested_within
+from starmin.models.pattern_variants.within_ilp import within_ilp
 from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
@@ -102,6 +112,26 @@ def test_the_oracle_agrees_with_brute_force_over_rows():
         assert brute_force(*nested).value == least(
             rows, earlier, k, [1, 1, 1][: len(rows[0])]
         )
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [LDiversity(2), LDiversity(3), DistinctDiversity(3), KAnonymity(3) & LDiversity(2)],
+    ids=str,
+)
+def test_the_program_finds_the_optimum_with_diversity(inner):
+    solved = 0
+    for seed in range(40):
+        rows, earlier, _, _ = small(seed)
+        rng = random.Random(seed)
+        cells = [[*row, rng.choice("pqrs"), rng.choice("uvw")] for row in rows]
+        names, qi = [*NAMES[: len(rows[0])], "s", "t"], NAMES[: len(rows[0])]
+        table = Table.from_rows(names, cells, qi, ["s", "t"][: seed % 2 + 1])
+        given = nested_within(table, inner, table_of(earlier).row_types.inverse)
+        wanted, found = brute_force(*given).value, within_ilp(*given)
+        assert (found.value, found.lower_bound) == (wanted, wanted), seed
+        solved += wanted is not None
+    assert solved > 2
 
 
 def nested():
