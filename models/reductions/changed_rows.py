@@ -158,9 +158,8 @@ class KnownValues(Reduction):
         if self.rows is None or k == 1:
             return None
         table = self.source.table.take(self._others)
-        if table.n < k:
-            return None
-        return self.source.on(table=table, requirement=KAnonymity(k))
+        left = self.source.on(table=table, requirement=KAnonymity(k))
+        return None if table.n < k else left
 
     @property
     def _others(self) -> IntArray:

@@ -40,8 +40,7 @@ def merged_until_valid(
     scales, hurried = objective.scales_of(table), False
     while True:
         partition = united(partition, table, scales)
-        given = table, partition.groups, partition.rows, partition.copies
-        stats = GroupStats.of(*given)
+        stats = GroupStats.of(table, partition.groups, partition.rows, partition.copies)
         failing = np.flatnonzero(~requirement.holds(stats))
         if len(failing) == 0:
             return partition

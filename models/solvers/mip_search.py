@@ -253,9 +253,8 @@ class RestrictedSearch:
     ) -> None:
         self.run, self.restriction, self.method = run, restriction, method
         columns, start = restriction.columns, restriction.start
-        others = np.zeros(len(restriction.program.cost))
         self._search = MipSearch(
-            restriction.program.fix(columns, others),
+            restriction.program.fix(columns, np.zeros(len(columns))),
             time_limit,
             None if start is None else start[columns],
             effort,
