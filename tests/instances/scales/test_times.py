@@ -1,6 +1,7 @@
 """Tests that times of all kinds are taken as exact numbers, by each reader alike."""
 
 import random
+import sys
 from datetime import datetime, timedelta, timezone
 from fractions import Fraction
 from itertools import combinations
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import starmin
+from starmin.cli.app import main
 from starmin.instances import (
     Coding,
     GeneralizedRelease,
@@ -478,7 +480,9 @@ def test_years_of_two_digits_are_not_in_the_future():
         years_read(["29.02.00"], "%d.%m.%y to 1999")
 
 
-def test_years_of_two_digits_are_told_and_ends_of_ranges_can_be_read(tmp_path):
+def test_years_of_two_digits_are_told_and_ends_of_ranges_can_be_read(
+    tmp_path, monkeypatch, capsys
+):
     births = pd.DataFrame({"born": ["03.05.65", "01.01.45", "31.12.03", "07.08.24"]})
     told = {"k": 2, "numeric": ["born"], "round": {"born": "decade"}}
     with pytest.warns(UserWarning, match="read as 1945 to 2024, none in the future"):
@@ -490,6 +494,13 @@ def test_years_of_two_digits_are_told_and_ends_of_ranges_can_be_read(tmp_path):
         "01.01.00..31.12.29",
     ]
     assert made.solution.certificate_checked
+    births.to_csv(tmp_path / "births.csv", index=False)
+    line = "starmin solve births.csv --k 2 --numeric born --round born=decade"
+    line += " --date-format born=%d.%m.%y --recoding generalization --out r.csv"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", line.split())
+    assert main() == 0
+    assert "read as 1945 to 2024, none in the future" in capsys.readouterr().err
     wider = {**told, "date_format": {"born": "%d.%m.%y to 2024"}}
     with pytest.raises(TableError, match=r"do not tell the year of 31\.12\.29"):
         starmin.anonymize(births, **wider)

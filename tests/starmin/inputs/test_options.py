@@ -141,7 +141,8 @@ LINE = "solve t.csv --k 2 --numeric age,year --recoding generalization --quiet"
 
 def test_tops_and_drops_of_one_line_are_all_kept(run):
     line = f"{LINE} --qi age --qi year --drop name --drop ssn --top age=90"
-    assert run(f"{line} --top year=1990 --out a.csv")[0] == 0
+    both = f"{line} --top year=1990"
+    assert run(f"{both} --out a.csv --certificate a.json")[0] == 0
     assert Path("a.csv").read_text().splitlines() == [
         "age,year,ill",
         "90+,1950,a",
@@ -149,6 +150,15 @@ def test_tops_and_drops_of_one_line_are_all_kept(run):
         "[20-21],1990+,c",
         "[20-21],1990+,a",
     ]
+    for asked, code in ((both, 0), (line, 1)):  # the proof is of both tops
+        check = asked.replace("solve t.csv", "verify a.csv --original t.csv")
+        assert run(f"{check} --certificate a.json")[0] == code
+    Path("u.csv").write_text("a,b\n1x,1y\n1x,1y\n1z,1y\n1z,1y\n")
+    levels = "solve u.csv --k 2 --recoding generalization --quiet --out c.csv"
+    for name in "ab":
+        levels += f" --hierarchy {name}=prefix:1 --min-level {name}=1"
+    assert run(levels)[0] == 0
+    assert Path("c.csv").read_text().split() == ["a,b", *["1*,1*"] * 4]
     for twice, why in {
         "--top age=80": "--top: column 'age' is named twice",
         "--k 3": "--k: given 2 times; it has one value",
