@@ -246,15 +246,13 @@ def in_a_fork(work: Callable[[], str]) -> str:
     """Return what some work says in a process of its own, with a limit."""
     receiving, sending = os.pipe()
     if (child := os.fork()) == 0:
-        said = "killed by time"
+        said = "killed by its end"
         try:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            signal.signal(signal.SIGALRM, signal.default_int_handler)
-            signal.alarm(SECONDS)
+            signal.alarm(SECONDS)  # ends the process, whatever its threads wait for
             said = work()
         except BaseException as error:
-            if not isinstance(error, KeyboardInterrupt):
-                said = f"killed by {type(error).__name__}"
+            said = f"killed by {type(error).__name__}"
         finally:
             os.write(sending, said.encode()[:4000])
             os._exit(0)
@@ -262,7 +260,7 @@ def in_a_fork(work: Callable[[], str]) -> str:
     with os.fdopen(receiving, "rb") as told:
         said = told.read().decode()
     os.waitpid(child, 0)
-    return said or "killed by its end"
+    return said or "killed by time"
 
 
 def mutate(mutant: Mutant) -> None:

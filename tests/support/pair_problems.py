@@ -82,6 +82,10 @@ class _Draft:
         if there and (not free or self.rng.random() < 0.6):
             return self.rng.choice(there)
         name = self.rng.choice(free or [*self.kinds])
+        if not free:  # what was said of it is not for this kind
+            for told in self.asked.values():
+                if isinstance(told, dict):
+                    told.pop(name, None)
         self.kinds[name] = kind
         return name
 

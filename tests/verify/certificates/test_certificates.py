@@ -21,6 +21,7 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
+    Partition,
     Requirement,
     Table,
     read_table,
@@ -459,6 +460,26 @@ def test_values_of_many_patterns_do_not_wrap(claim: int, diverse: bool) -> None:
     check = check_certificate(lie, table)
     assert not check.accepted and (check.bound or 0) <= 8
     assert proven(priced(table, requirement, STARS, [1] * 8), table) == 8
+
+
+@pytest.mark.parametrize("columns", [6, 10])
+def test_a_list_of_all_that_a_release_may_use_does_not_wrap(columns: int) -> None:
+    """A tree whose price makes all patterns together worth nearly -2^63."""
+    rows = [["0"] * columns for _ in range(columns + 1)]
+    for i in range(columns):
+        rows[i + 1][i] = "1"
+    names = [f"c{i:02}" for i in range(columns)]
+    table = Table.from_rows(names, rows, names)
+    pairs = Partition.from_labels(np.arange(columns + 1) // 2 * 2 % columns)
+    value = pairs.value(table)
+    assert pairs.violation(table, KAnonymity(2)) is None
+    base = 2**63 // (2**columns - 1)
+    for part in range(-16, 33):
+        price = base - part * base // 2 ** (columns + 4)
+        proof = priced(table, KAnonymity(2), STARS, [price] + [0] * columns)
+        data = {**proof.data, "patterns": [], "cuts": [], "nodes": [{}]}
+        lie = replace(proof, kind="tree", data=data, bound=value + 1)
+        assert not check_certificate(lie, table).accepted
 
 
 @pytest.mark.parametrize("diverse", [False, True])

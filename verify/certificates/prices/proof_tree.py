@@ -377,7 +377,8 @@ def tree_bound(
     goal = (claim - 1) * problem.denominator + 1
     if at_root >= goal:
         return max(0, -(-at_root // problem.denominator))
-    patterns = _thinned(problem, tree, problem.list_patterns(goal - at_root), goal)
+    slack = min(goal - at_root, _LARGEST)  # no pattern has a value of that or more
+    patterns = _thinned(problem, tree, problem.list_patterns(slack), goal)
     least: int | None = None
     leaves = tree.leaves
     for done, bound in enumerate(TreeWalk(problem, patterns, tree).leaves(), 1):
@@ -409,7 +410,7 @@ def _expect_small(problem: PricedTypes, tree: TreeFile, claim: int) -> None:
 
     A copy costs at most the largest price, the largest cost of a row and all
     multipliers, K times for the opening: sums over the n rows of a pattern are below
-    2^61, and so is the slack.
+    2^59, and the slack is at most 2^61.
     """
     table, objective, unit = problem.table, problem.objective, problem.denominator
     if objective.by_node:
