@@ -14,9 +14,11 @@ import pytest
 
 from starmin.instances import Certificate, Combinations, KAnonymity, Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
+from starmin.instances.requirements.population import Population
 from starmin.models.rules.rule_bounds import rule_prices
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.fuzz_trees import plain
 from tests.support.effort import seeds
 from tests.support.small_rules import PAIRS, least_by_rules, random_problem
 
@@ -151,3 +153,20 @@ if (
 ):  # python -m tests.models.rules.test_rule_certificates 1000 FOLDER
     for number in range(int(sys.argv[1])):
         agree(10_000 + number, Path(sys.argv[2]))
+
+
+def test_people_are_counted_by_their_counts(tmp_path):
+    """Each line of the population stands for five people, so that nothing is rare."""
+    table = Table.from_rows(
+        ["a", "b"], [["x", "1"], ["y", "1"], ["y", "2"]], ["a", "b"]
+    )
+    people = [[*row, "5"] for row in table.rows()]
+    counted = Population.of(Table.from_rows(["a", "b", "n"], people, ["a", "b"]), "n")
+    asked = Combinations({1: 2}, semantics="source", population=counted)
+    found = rule_prices(table, asked)
+    content = plain(found.certificate)
+    for bound, accepted in ((0, True), (1, False), (2, False)):
+        lie = {**content, "bound": bound}
+        check = check_certificate(Certificate(**lie), table, asked)
+        assert (check.accepted, check.bound) == (accepted, 0)
+        assert answer(table, lie, tmp_path, [counted.table])[0] is accepted

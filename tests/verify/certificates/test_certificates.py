@@ -1,9 +1,11 @@
 """Tests that a certificate proves what it claims, and that no other one passes."""
 
+import contextlib
 import itertools
 import json
 import math
 import random
+import sys
 from collections import Counter
 from dataclasses import replace
 from functools import reduce
@@ -337,6 +339,19 @@ def test_junk_in_any_field_is_refused_or_true(
         if check.accepted:  # a weaker claim, a price, or an empty list, as it was
             assert check.bound is not None
             assert parts["bound"] <= check.bound <= optimum, (part, path, junk)
+
+
+def test_a_requirement_that_is_too_deep_to_be_compared_is_another() -> None:
+    rows = [["x", "p"], ["x", "q"], ["y", "r"], ["y", "s"]]
+    table = Table.from_rows(["a", "id"], rows, ["a"])
+    proof = priced(table, KAnonymity(2), STARS, [1, 1], claim=4)
+    deep: list[Any] = []
+    for _ in range(sys.getrecursionlimit()):
+        deep = [deep]
+        asked = {"person": "id", "k": 3, "pseudonym": deep}
+        claim = replace(proof, requirement=asked)
+        with contextlib.suppress(RecursionError):  # it cannot be told either
+            assert not check_certificate(claim, table, KAnonymity(2)).accepted
 
 
 def test_every_entry_is_needed() -> None:

@@ -16,6 +16,7 @@ from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     LDiversity,
+    Objective,
     Partition,
     Run,
     Table,
@@ -314,3 +315,17 @@ def test_a_node_that_is_none_is_refused_though_the_prices_prove_all():
         content = _with_nodes(plain(proof), nodes)
         assert check_certificate(Certificate(**content), table).accepted == accepted
         assert (by_standard_library(table, content) == 3) == accepted
+
+
+def test_a_tree_proves_no_more_than_it_claims():
+    """What the list leaves out costs the claim or more, and may cost no more."""
+    rows = ["pq", "rq", "ps", "ps", "ps", "rs", "rs", "rs"]
+    table = Table.from_rows(["a", "b"], [[*row] for row in rows], ["a", "b"])
+    goal = Objective(weights={"a": 3, "b": 2})
+    assert brute_force(table, KAnonymity(2), goal).value == 6
+    node = {"prices": [0, 4, 2, 4]}
+    data = {"patterns": [], "cuts": [], "nodes": [node], "prices": [0] * 4}
+    data["denominator"] = 1
+    proof = Certificate.of(table, KAnonymity(2), goal, "tree", 6, data)
+    check = check_certificate(proof, table)
+    assert (check.accepted, check.bound) == (True, 6)
