@@ -12,7 +12,16 @@ from typing import Any
 
 import pytest
 
-from starmin.instances import Certificate, Combinations, KAnonymity, Requirement, Table
+from starmin.instances import (
+    Certificate,
+    Combinations,
+    KAnonymity,
+    Objective,
+    Requirement,
+    Scales,
+    Table,
+    Taxonomy,
+)
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.requirements.population import Population
 from starmin.models.rules.rule_bounds import rule_prices
@@ -170,3 +179,16 @@ def test_people_are_counted_by_their_counts(tmp_path):
         check = check_certificate(Certificate(**lie), table, asked)
         assert (check.accepted, check.bound) == (accepted, 0)
         assert answer(table, lie, tmp_path, [counted.table])[0] is accepted
+
+
+def test_losses_of_nodes_have_no_rules_of_a_population_that_lacks_values():
+    """Nobody among the people has the values 3 and 4 of the hierarchy."""
+    table = Table.from_rows(["a"], [["1"], ["1"]], ["a"])
+    tree = Taxonomy([("1", "p", "*"), ("2", "p", "*"), ("3", "*"), ("4", "*")])
+    goal = Objective("gcp", scales=Scales.of(table, (), {"a": tree}))
+    people = Population(Table.from_rows(["a"], [["1"], ["2"]], ["a"]))
+    asked = Combinations(1, 2, semantics="source", population=people)
+    data = {"denominator": 1, "prices": []}
+    proof = Certificate.of(table, asked, goal, "rules", 8, data)
+    check = check_certificate(proof, table, asked, goal)
+    assert not check.accepted and (check.bound or 0) <= 4

@@ -31,6 +31,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.generators import uniform
+from starmin.instances.runs.places import places
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
@@ -39,6 +40,7 @@ from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.patterns import ranges as pattern_enumeration
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.certificates.prices import node_prices
 from starmin.verify.exact import exact_sum
 from tests.support.effort import seeds
 from tests.support.real_scale import SIX, SIX_FOUND, persons
@@ -513,6 +515,32 @@ def test_prices_near_powers_of_two_prove_nothing_false(diverse: bool) -> None:
                         priced(table, requirement, STARS, signs, claim=9), table
                     )
                     assert not check.accepted and (check.bound or 0) <= 8
+
+
+def test_ranges_of_many_patterns_cost_what_one_walk_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [["0"], ["0"], ["1"], ["1"]]
+    table = Table.from_rows(["a"], rows, ["a"])
+    monkeypatch.setattr(node_prices, "_MANY", 0)
+    with places(None) as where:
+        for prices, bound in (([1, 1], 0), ([0, 0], 0)):
+            lie = priced(table, KAnonymity(2), STARS, prices, claim=4)
+            check = check_certificate(lie, table, where=where)
+            assert (check.accepted, check.bound) == (False, bound)
+
+
+def test_counts_that_no_node_names_make_no_sum_fit() -> None:
+    """Two values of 2^28 rows each, which may both stay."""
+    many = 2**28
+    codes, counts = np.array([[0, 1]], np.int32), np.array([many, many])
+    table = Table(("a",), codes, (("0", "1"),), ("a",), counts=counts)
+    price = 2**35 + 2**33
+    more = {"patterns": [], "cuts": [], "counts": [{"of": "rows"}] * 200}
+    nodes = [{"prices": [0, price, 1, price]}]
+    proof = priced(table, KAnonymity(many), STARS, [0, 0], 1, 1, **more, nodes=nodes)
+    check = check_certificate(replace(proof, kind="tree"), table)
+    assert not check.accepted and (check.bound or 0) == 0
 
 
 def test_sums_of_integers_are_exact() -> None:

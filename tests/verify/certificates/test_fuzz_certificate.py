@@ -18,7 +18,9 @@ from starmin.models.bounds.residue import residue
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates import within
+from starmin.verify.certificates.patterns import batches
 from starmin.verify.certificates.patterns import ranges as pattern_enumeration
+from starmin.verify.certificates.prices import group_prices
 from starmin.verify.nonhomogeneous.matcher import brute_force as brute_force_rows
 from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, WITHIN, hunt
 from tests.support import kept_proofs
@@ -206,3 +208,24 @@ def test_kept_certificates_are_judged_as_ever():
         told = kept_proofs.alone(proof), kept_proofs.by_verify(proof)
         assert told == (one, other), proof
     assert len({proof.kind for proof, _, _ in found}) >= 11
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_for_cheap_groups_goes_on_where_it_paused(threads, monkeypatch):
+    """It pauses after each row that is looked at, and has room for two levels."""
+    monkeypatch.setattr(group_prices, "_CELLS", 1)
+    monkeypatch.setattr(group_prices, "_TYPES", 1)
+    monkeypatch.setattr(group_prices, "cores", lambda: threads)
+    for proof, _, verdict in kept_proofs.kept():
+        if proof.kind == "group_prices":
+            assert kept_proofs.by_verify(proof) == verdict, proof
+            with monkeypatch.context() as little_room:
+                little_room.setattr(group_prices, "_ROOM", 0)
+                assert kept_proofs.by_verify(proof) in (verdict, kept_proofs.BEYOND)
+
+
+def test_patterns_that_are_looked_at_in_small_batches_are_worth_the_same(monkeypatch):
+    for proof, _, verdict in kept_proofs.kept():
+        if proof.kind in ("prices", "tree"):
+            monkeypatch.setattr(batches, "BATCH", 4)
+            assert kept_proofs.by_verify(proof) == verdict, proof
