@@ -9,10 +9,16 @@ is killed by a certificate of ``tests/cases/proofs.json.gz``, or of the pool, th
 judges otherwise; ``--keep`` adds those of the pool that killed one to the former, by
 which ``tests/verify/certificates/test_fuzz_certificate.py`` kills it from then on. What
 became of each is appended to FOLDER, so that a run goes on where it was ended.
+
+Those that are left are to be read. ``tests/cases/mutants_left.tsv.gz`` says why they
+are harmless: file, line, reason in a letter and in words. E: nothing changes. W: work
+or limits alone. F: which malformed file is refused, or a message. S: less is proven, or
+more refused. T: another test kills it. M: it reads memory that nothing has written.
 """
 
 import argparse
 import ast
+import gzip
 import itertools
 import os
 import random
@@ -30,7 +36,7 @@ from typing import Any, NamedTuple
 
 from starmin.instances.loops import versions
 from tests.support import kept_proofs
-from tests.support.places import HOME
+from tests.support.places import CASES, HOME
 
 SECONDS, MEMORY = 20, 8 * 2**30
 MORE = "prices", "trees", "rules"
@@ -354,6 +360,13 @@ def drawn(files: list[Path], many: int | None) -> list[Mutant]:
     return found[:many]
 
 
+def harmless() -> set[tuple[str, str]]:
+    """Return file and line of the mutants that are known to be harmless."""
+    file = CASES / "mutants_left.tsv.gz"
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+    return {(line.split("\t")[0], line.split("\t")[1]) for line in lines}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -372,7 +385,7 @@ def main() -> int:
     print(f"{len(mutants)} mutants, {len(bench.lines)} certificates", flush=True)
     became = given.folder / f"{home.name}.txt"
     lines = became.read_text().splitlines() if became.exists() else []
-    done = {tuple(line.split("\t")[:4]): line.split("\t")[4] for line in lines}
+    done = {tuple(line.split("\t")[:4]): line.split("\t")[4:] for line in lines}
     end = time.monotonic() + given.seconds
     with became.open("a") as told:
         for mutant in mutants:
@@ -380,20 +393,26 @@ def main() -> int:
             if key not in done and time.monotonic() < end:
                 source = (HOME / mutant.path).read_text(encoding="utf-8")
                 line = source.count("\n", 0, mutant.begin) + 1
-                done[key] = bench.judge(mutant)
-                shown = f"{line}: {mutant.shown(source)}"
-                told.write("\t".join([*key, done[key], shown]) + "\n")
+                done[key] = [bench.judge(mutant), f"{line}: {mutant.shown(source)}"]
+                told.write("\t".join([*key, *done[key]]) + "\n")
                 told.flush()
-            number = done.get(key, "").removeprefix("killed by ")
+            number = done.get(key, [""])[0].removeprefix("killed by ")
             if number.isdigit():
                 bench.kills[int(number)] += 1
     if given.keep:
         new = [pool[i] for i in sorted(+bench.kills) if i < len(pool)]
         kept_proofs.keep([*known, *(each for each in new if each not in known)])
+    known_left = harmless()
     for path in sorted({mutant.path for mutant in mutants}):
         of = [said for key, said in done.items() if key[0] == path]
-        left = sum(said.startswith("left") for said in of)
-        print(f"{path}: {len(of)} made, {len(of) - left} killed, {left} left")
+        left = [line for said, line in of if said.startswith("left")]
+        new = [
+            line for line in left if (path, line.partition(": ")[2]) not in known_left
+        ]
+        killed = len(of) - len(left)
+        print(f"{path}: {len(of)} made, {killed} killed, {len(left)} left")
+        for line in new:
+            print(f"    to be read: {line}")
     return 0
 
 
