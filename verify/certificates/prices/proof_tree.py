@@ -372,8 +372,7 @@ def tree_bound(
     """
     _expect_small(problem, tree, claim)
     total = int((problem.prices * problem.types.counts).sum())
-    walk = problem.walk()
-    at_root = total + walk.total()
+    at_root = total + problem.walk().total()
     goal = (claim - 1) * problem.denominator + 1
     if at_root >= goal:
         return max(0, -(-at_root // problem.denominator))
