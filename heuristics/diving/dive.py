@@ -263,7 +263,7 @@ def pilot_dive(
     dealt = np.zeros(len(dive.patterns.types), np.int64)
     left = counts
     began = clock()
-    bound, prices = _bound(dive, left, prices, params)
+    bound, prices = _bound(dive, left, prices, params, clock)
     seconds = width * (clock() - began)
     order = list(dive.params.windows)
 
@@ -272,7 +272,7 @@ def pilot_dive(
         after = stage.rest(left, dive.patterns)
         pattern = dive.patterns.pattern[stage.incidences]
         cost = int(stage.copies @ dive.patterns.cost[pattern])
-        rest, prices_after = _bound(dive, after, stage.prices, params)
+        rest, prices_after = _bound(dive, after, stage.prices, params, clock)
         return Way(window, stage, cost, after, rest, prices_after)
 
     def loss(one: Way) -> float:
@@ -302,9 +302,9 @@ def pilot_dive(
 
 
 def _bound(
-    dive: Dive, left: Ints, prices: Floats, params: PilotParams
+    dive: Dive, left: Ints, prices: Floats, params: PilotParams, clock: Clock
 ) -> tuple[float, Floats]:
-    """Compute the best Lagrangian bound of these rows in some steps.
+    """Compute the best Lagrangian bound of these rows in some steps, or the time left.
 
     Returns the bound in the unit of costs, and its prices.
     """
@@ -312,8 +312,7 @@ def _bound(
     if len(patterns) == 0:
         return float(prices @ left), prices
     function = LagrangianFunction(patterns, dive.types, dive.k, dive.l)
-    best, best_prices = -1, prices
-    ratio = params.last_step / params.step
+    best, best_prices, ratio = -1, prices, params.last_step / params.step
 
     def lacking(now: Floats) -> Ints:
         nonlocal best, best_prices
@@ -328,5 +327,6 @@ def _bound(
         np.maximum(left, 1),
         params.steps,
         lambda done: dive.star * (params.step * ratio**done),
+        lambda lack: float(clock() <= 0),
     )
     return best / patterns.unit.per_cost, best_prices

@@ -144,8 +144,11 @@ class Guest:
                 before, held = held, resident()
                 self.grown += held - before
                 room(held)
+            if time.perf_counter() >= end:
+                self.end()  # its threads may have the core that this one waits for
         self.slice *= _LONGER
-        self._gate.close()
+        if not self.over:
+            self._gate.close()
         if self._call.done():
             call, self._call = self._call, None
             call.result()
@@ -385,6 +388,8 @@ class Board:
                 if not any(queues):
                     return
                 pause(_LOOK)
+        for guest in self._guests:
+            guest.end()
 
     def share_alone(self, provers: Waiting, searches: Waiting) -> None:
         """Give slices at one core, of which those who prove have a part."""

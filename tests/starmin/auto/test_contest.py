@@ -33,7 +33,7 @@ from starmin.instances import (
 from starmin.instances.catalogue.generators import clustered, normal
 from starmin.instances.runs.cores import Threads, limited_to
 from starmin.instances.runs.method import Need
-from starmin.instances.runs.search_control import Gate, behind, interrupted
+from starmin.instances.runs.search_control import Gate, behind, interrupted, stopping
 from starmin.instances.runs.watch import watch_runs
 from starmin.process.faults import InternalError
 from starmin.registry import METHODS
@@ -310,6 +310,32 @@ def test_nobody_begins_beside_who_fills_the_cores_with_threads():
         assert [waiting.take(False), waiting.take(False)] == guests[1:]
         one = Guest(METHODS[names[0]], task_of(workers=1), 1.0, 0.0)
         assert [one.fills, *(each.fills for each in guests)] == [0, 1, 0, 0]
+
+
+def test_threads_that_have_the_cores_are_told_when_the_time_is_over(monkeypatch):
+    """They look at no clock, so that all would wait for a core to end them by."""
+
+    def solve(task, method):
+        run, end = task.run(), time.perf_counter() + 20
+
+        def hold():
+            while not stopping() and time.perf_counter() < end:
+                time.sleep(0.001)
+
+        def follow():
+            with Threads(2) as threads:
+                for call in [threads.submit(hold) for _ in range(2)]:
+                    call.result()
+            return Limit.TIME
+
+        return run.carry_out(follow)
+
+    monkeypatch.setattr(Task, "solve", solve)
+    only(monkeypatch, searches=("large_neighbourhood",))
+    with limited_to(2):
+        began = time.perf_counter()
+        search(task_of(time_limit=1.0, initial=MONDRIAN))
+    assert time.perf_counter() - began < 1.4
 
 
 @pytest.mark.parametrize("name", ["large_neighbourhood", "ruin_and_recreate"])
