@@ -1,30 +1,37 @@
 """What each part of ``auto`` is worth: runs without it, beside runs with all.
 
     python benchmarks/corpus/ablation.py --out FOLDER --seed 7 [--shapes 24]
-        [--tables 6] [--seconds 6] [--parts NAME,NAME] [--write docs/data]
+        [--tables 6] [--wide 0] [--large FOLDER] [--seconds 6] [--long 15]
+        [--parts NAME,NAME+NAME | --together] [--write docs/data]
 
-Problems are shapes, and tables of the corpus of every kind. Each is solved once by all
-parts; then once without each part that had work there, in a process of its own. Lines
-are kept in FOLDER/SEED.jsonl, and what is there is not run again. ``--write`` keeps
-a line a part: in how many problems it had work, by how much value and bound are worse
-without it, in the middle and at most, and how many proofs are lost and won.
+Problems are shapes, and tables of the corpus of every kind; shapes with 14 columns or
+more, and large tables, have a longer limit. Each is solved once by all parts; then once
+without each part that had work there, in a process of its own. Names that ``+`` joins,
+as the groups of ``--together``, are left out at once. The part ``nothing`` is a second
+run of all parts: what differs there is chance. Lines are kept in FOLDER/SEED.jsonl, and
+what is there is not run again. ``--write`` keeps a line a part: in how many problems it
+had work, by how much value and bound are worse without it, in the middle and at most,
+and how many proofs are lost and won.
 """
 
 import argparse
 import functools
+import itertools
 import json
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas
 from grid import Line, in_child, kept, prepare, run
 from kept import markdown, remake, write_rows
-from problems import KINDS, problem
+from problems import KINDS, Problem, problem
 from shapes import shape
 
+import starmin
 import starmin.auto.contest as contest
 import starmin.auto.schedule as schedule
 from starmin.auto.contest import Guest
@@ -38,6 +45,31 @@ from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.neighbourhood import OperatorWeights
 
 LARGE, RUIN = ("large_neighbourhood",), ("ruin_and_recreate",)
+EVERY = "every method"
+CENSUS = "census:n=1000000"
+_ADULT = "age education marital-status native-country race sex workclass salary-class"
+_NIST = "PUMA AGEP SEX MSP HISP RAC1P NOC NPF HOUSING_TYPE OWN_RENT INDP_CAT EDU DVET"
+_CENSUS = "age gender race marital_status birth_place education work_class"
+_TREES = {"qi": _ADULT.split(), "recoding": "generalization"}
+_STARS = {"qi": _ADULT.split()}
+_JOB = {"l": 4, "sensitive": "occupation"}
+LARGE_TABLES: dict[str, tuple[str | None, dict[str, Any]]] = {
+    "adult, stars, k = 2": ("adult.csv", _STARS | {"k": 2}),
+    "adult, stars, k = 5": ("adult.csv", _STARS | {"k": 5}),
+    "adult, stars, k = 25": ("adult.csv", _STARS | {"k": 25}),
+    "adult, stars, l = 4": ("adult.csv", _STARS | _JOB),
+    "adult, trees, k = 5": ("adult.csv", _TREES | {"k": 5}),
+    "adult, trees, l = 4": ("adult.csv", _TREES | _JOB),
+    "nist, stars, k = 5": (
+        "nist_acs_national2019.csv",
+        {"qi": [*_NIST.split(), "DREM", "DPHY"], "k": 5},
+    ),
+    "nist, stars, l = 4": (
+        "nist_acs_national2019.csv",
+        {"qi": _NIST.split()[:10], "l": 4, "sensitive": "PINCP_DECILE"},
+    ),
+    "census of a million": (None, {"qi": _CENSUS.split(), "k": 5}),
+}
 
 
 @dataclass(frozen=True)
@@ -55,8 +87,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--shapes", type=int, default=24)
     parser.add_argument("--tables", type=int, default=6, help="of each kind")
+    parser.add_argument("--wide", type=int, default=0, help="shapes of many columns")
+    parser.add_argument("--large", type=Path, help="a folder with adult.csv and others")
     parser.add_argument("--seconds", type=float, default=6.0)
-    parser.add_argument("--parts", help="names; default: all")
+    parser.add_argument("--long", type=float, default=15.0, help="of wide and large")
+    parser.add_argument("--parts", help="names; default: each alone")
+    parser.add_argument("--together", action="store_true", help="the groups")
     parser.add_argument("--write", type=Path, help="a folder for a CSV file")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
@@ -65,32 +101,42 @@ def main() -> None:
     done = {(line["problem"], line["without"]) for line in lines}
     names = [f"{asked.seed}/{number}" for number in range(asked.shapes)]
     names += [f"{kind}/{asked.seed}/{n}" for kind in KINDS for n in range(asked.tables)]
-    chosen = asked.parts.split(",") if asked.parts else [*PARTS]
+    limits = dict.fromkeys(names, asked.seconds)
+    longer = [*wide_shapes(asked.seed, asked.wide)]
+    if asked.large:
+        longer += [f"large:{asked.large}:{name}" for name in LARGE_TABLES]
+    limits |= dict.fromkeys(longer, asked.long)
+    chosen = ["nothing", *map("+".join, TOGETHER)] if asked.together else [*PARTS]
+    if asked.parts:
+        chosen = asked.parts.split(",")
     prepare()
     with store.open("a", encoding="utf-8") as file:
 
         def measure(name: str, without: str) -> None:
             if (name, without) not in done:
                 line = {"problem": name, "without": without}
-                line |= in_child(solve, name, without, asked.seconds)
+                line |= in_child(solve, name, without, limits[name])
                 lines.append(line)
                 file.write(json.dumps(line) + "\n")
                 file.flush()
                 print(told(line), file=sys.stderr, flush=True)
 
-        for name in names:
+        for name in limits:
             measure(name, "")
         worked = {line["problem"]: line for line in lines if not line["without"]}
         for part in chosen:
-            of = PARTS[part].of or (part,)
-            for name in names:
-                if set(of) & set(worked[name].get("worked", ())):
+            of = {
+                name for each in part.split("+") for name in PARTS[each].of or (each,)
+            }
+            for name in limits:
+                if of & {*worked[name].get("worked", ()), EVERY}:
                     measure(name, part)
     found = [figures(part, lines) for part in chosen]
     for each in found:
         print(*each.values(), sep="\t")
     if asked.write:
-        write_rows(asked.write / "ablation.csv", markdown(found))
+        name = "ablation_together" if asked.together else "ablation"
+        write_rows(asked.write / f"{name}.csv", markdown(found))
         remake(asked.write, ("results_pages.py", "ablation"))
 
 
@@ -103,15 +149,38 @@ def told(line: Line) -> str:
 
 def solve(name: str, without: str, seconds: float) -> Line:
     """Solve a problem without a part, and note which methods worked."""
-    if without:
-        PARTS[without].leave()
+    for part in without.split("+") if without else ():
+        PARTS[part].leave()
     worked = set[str]()
     _note(Guest, "work", lambda guest: worked.add(guest.method.name))
     _note(Task, "solve", lambda _, method: worked.add(method.name))
-    drawn = problem(name) if name.count("/") == 2 else shape(name)
+    if name.startswith("large:"):
+        drawn = large_table(*name.removeprefix("large:").rsplit(":", 1))
+    else:
+        drawn = problem(name) if name.count("/") == 2 else shape(name)
     line = run(drawn, "auto", seconds)
     line.pop("history", None)
     return line | {"worked": sorted(worked)}
+
+
+def wide_shapes(seed: int, count: int) -> Iterator[str]:
+    """Name the first shapes with many columns whose tables are not tiny."""
+    drawn = (shape(f"{seed}/{number}") for number in itertools.count())
+    wide = (each.name for each in drawn if each.columns >= 14 and each.rows >= 100)
+    return itertools.islice(wide, count)
+
+
+def large_table(folder: str, name: str) -> Problem:
+    """Read a large table, or make one."""
+    file, call = LARGE_TABLES[name]
+    if file is None:
+        frame = pandas.DataFrame(starmin.to_frame(starmin.load_instance(CENSUS)))
+        return Problem(name, CENSUS, frame, call)
+    frame = pandas.read_csv(Path(folder, file), dtype=str)
+    if call.get("recoding"):
+        tree = f"{folder}/hierarchies/adult_hierarchy_%s.csv"
+        call = call | {"hierarchy": {column: tree % column for column in call["qi"]}}
+    return Problem(name, file, frame, call)
 
 
 def _note(owner: type, name: str, note: Callable[..., None]) -> None:
@@ -141,9 +210,10 @@ def figures(part: str, lines: list[Line]) -> dict[str, str]:
     first = {*schedule.OPENERS.methods, *schedule.BOUNDS.methods}
     method = "methods that come first" if part in first else "methods"
     kinds = {LARGE: LARGE[0], RUIN: RUIN[0], (): method}
+    of = "together" if "+" in part else kinds.get(PARTS[part].of, "schedule")
     return {
-        "part": part,
-        "of": kinds.get(PARTS[part].of, "schedule"),
+        "part": part.replace("+", ", "),
+        "of": of,
         "problems": f"{len(pairs)}",
         "value": f"{100 * statistics.median(worse):.2f}" if pairs else "",
         "value_mean": f"{100 * statistics.fmean(worse):.2f}" if pairs else "",
@@ -189,13 +259,18 @@ def _operator(*kinds: type) -> None:
 
 def _kind(number: int) -> None:
     begin = DestroyOperators.__init__
+    left_out.add(number)
+    if len(left_out) > 1:
+        return
 
     @functools.wraps(begin)
     def begin_without(self: Any, *args: Any, **options: Any) -> None:
         begin(self, *args, **options)
-        self.kinds = self.kinds[:number] + self.kinds[number + 1 :]
+        self.kinds = tuple(
+            kind for at, kind in enumerate(self.kinds) if at not in left_out
+        )
         self.weights = OperatorWeights(len(self.kinds), 0.9)
-        self.sizes = self.sizes[1:]
+        self.sizes = self.sizes[: len(self.kinds)]
 
     _set(DestroyOperators, __init__=begin_without)
 
@@ -219,10 +294,12 @@ def _nothing(*_: object, **__: object) -> None:
     return None
 
 
+left_out = set[int]()  # numbers of neighbourhoods
 PARTS: dict[str, Part] = {
     name: Part(functools.partial(_without, name))
     for name in schedule.methods_of_schedule()
 } | {
+    "nothing": Part(_nothing, (EVERY,)),
     "patience with the first of a queue": Part(
         lambda: _set(contest, _PATIENCE=0.0), (*LARGE, *RUIN)
     ),
@@ -258,6 +335,51 @@ PARTS: dict[str, Part] = {
     "moves: worth of rows": Part(lambda: _ruin(regard=0.0, settled=0.0), RUIN),
     "moves: idle groups passed over": Part(lambda: _ruin(idle=1.0, excess=0.0), RUIN),
 }
+
+# Those of which each alone changes next to nothing.
+TOGETHER = (
+    (
+        "ejection chains",
+        "dives by rough prices",
+        "ruin and recreate in large_neighbourhood",
+        "moves: noise",
+        "moves: worth of rows",
+    ),
+    (
+        "neighbourhood: a run of types",
+        "neighbourhood: worst groups",
+        "moves: groups passed over",
+        "moves: idle groups passed over",
+        "moves: for a pattern",
+    ),
+    (
+        "patience with the first of a queue",
+        "longer slices",
+        "small gains count as none",
+        "prices of others",
+        "moves: cooling again",
+    ),
+    (
+        "lexicographic_suppression",
+        "gray_order",
+        "local_recoding",
+        "own_pattern",
+        "residue",
+    ),
+    (
+        "lagrangian",
+        "distinct_prices",
+        "simplex_matching",
+        "box_neighbourhoods",
+        "bipartite_matching",
+    ),
+    (
+        "neighbourhood: nearest types",
+        "neighbourhood: worst groups near a row",
+        "cuts beside the search",
+        "recombination",
+    ),
+)
 
 if __name__ == "__main__":
     main()
