@@ -259,18 +259,13 @@ def _operator(*kinds: type) -> None:
 
 def _kind(number: int) -> None:
     begin = DestroyOperators.__init__
-    left_out.add(number)
-    if len(left_out) > 1:
-        return
 
     @functools.wraps(begin)
     def begin_without(self: Any, *args: Any, **options: Any) -> None:
         begin(self, *args, **options)
-        self.kinds = tuple(
-            kind for at, kind in enumerate(self.kinds) if at not in left_out
-        )
+        self.kinds = self.kinds[:number] + self.kinds[number + 1 :]
         self.weights = OperatorWeights(len(self.kinds), 0.9)
-        self.sizes = self.sizes[: len(self.kinds)]
+        self.sizes = self.sizes[1:]
 
     _set(DestroyOperators, __init__=begin_without)
 
@@ -294,7 +289,6 @@ def _nothing(*_: object, **__: object) -> None:
     return None
 
 
-left_out = set[int]()  # numbers of neighbourhoods
 PARTS: dict[str, Part] = {
     name: Part(functools.partial(_without, name))
     for name in schedule.methods_of_schedule()
@@ -322,18 +316,13 @@ PARTS: dict[str, Part] = {
         lambda: _set(round_search, seeks_cuts=lambda run, params: False), LARGE
     ),
     "neighbourhoods by programs": Part(lambda: _operator(DestroyOperators), LARGE),
-    "neighbourhood: a run of types": Part(lambda: _kind(0), LARGE),
-    "neighbourhood: nearest types": Part(lambda: _kind(1), LARGE),
-    "neighbourhood: worst groups": Part(lambda: _kind(2), LARGE),
-    "neighbourhood: worst groups near a row": Part(lambda: _kind(3), LARGE),
+    "neighbourhood: nearest types": Part(lambda: _kind(0), LARGE),
+    "neighbourhood: near groups": Part(lambda: _kind(1), LARGE),
     "moves: prices": Part(lambda: _known("prices", *RUIN), RUIN),
     "moves: cooling again": Part(lambda: _known("cycle", *RUIN), RUIN),
     "moves: one group less": Part(lambda: _ruin(one_less=0.0), RUIN),
-    "moves: for a pattern": Part(lambda: _ruin(by_pattern=0.0), RUIN),
-    "moves: groups passed over": Part(lambda: _ruin(skipped=0.0), RUIN),
     "moves: noise": Part(lambda: _ruin(noise=0.0), RUIN),
-    "moves: worth of rows": Part(lambda: _ruin(regard=0.0, settled=0.0), RUIN),
-    "moves: idle groups passed over": Part(lambda: _ruin(idle=1.0, excess=0.0), RUIN),
+    "moves: worth of rows": Part(lambda: _ruin(regard=0.0), RUIN),
 }
 
 # Those of which each alone changes next to nothing.
@@ -344,13 +333,6 @@ TOGETHER = (
         "ruin and recreate in large_neighbourhood",
         "moves: noise",
         "moves: worth of rows",
-    ),
-    (
-        "neighbourhood: a run of types",
-        "neighbourhood: worst groups",
-        "moves: groups passed over",
-        "moves: idle groups passed over",
-        "moves: for a pattern",
     ),
     (
         "patience with the first of a queue",
@@ -373,12 +355,7 @@ TOGETHER = (
         "box_neighbourhoods",
         "bipartite_matching",
     ),
-    (
-        "neighbourhood: nearest types",
-        "neighbourhood: worst groups near a row",
-        "cuts beside the search",
-        "recombination",
-    ),
+    ("neighbourhood: nearest types", "cuts beside the search", "recombination"),
 )
 
 if __name__ == "__main__":

@@ -166,20 +166,11 @@ class GroupState(NamedTuple):
     rows: Int32s
     # m x K: types that lose little with each type, the nearest first; -1 for none
     near: Int32s
-    # kinds, kind_first, kind_rows: the type of each row with its sensitive value under
-    # diversity, its type otherwise, and the rows of each kind
+    # the type of each row with its sensitive value under diversity, else its type
     kinds: Ints
-    kind_first: Ints
-    kind_rows: Int32s
     # about what a row of each kind pays in a good release; empty where that is not
     # known
     worth: Floats
-    # pattern_starts, pattern_kinds: patterns that a good release may have: the kinds of
-    # pattern q, those that gain most by it first, are
-    # ``pattern_kinds[pattern_starts[q] : pattern_starts[q + 1]]``; where the worth is
-    # known
-    pattern_starts: Ints
-    pattern_kinds: Int32s
     # k, l: a group has at least k rows, and no value in more than one of l of them
     k: int
     l: int
@@ -203,7 +194,6 @@ class GroupState(NamedTuple):
     old_high: Int32s
     old_cost: Floats
     removed: Int32s  # the rows that are in no group
-    chosen: Int32s  # room for the rows that a pattern takes
     counts: Ints  # how many groups are free, how many touched, how many rows removed
 
 
@@ -234,8 +224,6 @@ def group_state(
     widest = max(2 * k - 1, max(map(len, groups)))
     room = max(len(groups), n // k) + MOST_TOUCHED
     order = np.argsort(types, kind="stable").astype(np.int32)
-    by_kind = np.argsort(kinds, kind="stable").astype(np.int32)
-    number = np.arange(int(kinds.max(initial=-1)) + 2)
     state = GroupState(
         losses=losses,
         positions=positions,
@@ -245,11 +233,7 @@ def group_state(
         rows=order,
         near=near,
         kinds=kinds.astype(np.int64),
-        kind_first=np.searchsorted(kinds[by_kind], number).astype(np.int64),
-        kind_rows=by_kind,
         worth=np.zeros(0),
-        pattern_starts=np.zeros(1, np.int64),
-        pattern_kinds=np.zeros(0, np.int32),
         k=k,
         l=l,
         group=np.empty(n, np.int64),
@@ -267,7 +251,6 @@ def group_state(
         old_high=np.zeros((MOST_TOUCHED, d), np.int32),
         old_cost=np.zeros(MOST_TOUCHED),
         removed=np.zeros(MOST_TOUCHED * widest, np.int32),
-        chosen=np.zeros(k, np.int32),
         counts=np.array([room - len(groups), 0, 0], np.int64),
     )
     sizes = np.array(list(map(len, groups)), np.int64)

@@ -23,10 +23,9 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
 )
 from starmin.heuristics.ruin_and_recreate.ruin_search import (
     Assistance,
-    Guide,
     RuinRows,
     RuinSearch,
-    guide_at,
+    worth_at,
 )
 from starmin.instances import (
     GCP,
@@ -39,7 +38,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Floats, Ints
 from starmin.instances.runs.checkpoint import pass_on
 from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
@@ -94,12 +93,10 @@ class RuinInParts:
         self.run, self.params = run, params
         self.rng = np.random.default_rng(seed)
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
-        self._guide: Guide | None = None
+        self._worth: Floats | None = None
         if prices is not None:
-            self._guide = guide_at(
-                *(run.table, self.problem.kinds_of(run), run.objective, prices),
-                *(self.problem.k, self.problem.l, run.check_time),
-            )
+            given = run.table, self.problem.kinds_of(run), run.objective, prices
+            self._worth = worth_at(*given, self.problem.k, self.problem.l)
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds; all proposals where they are not limited.
@@ -170,8 +167,8 @@ class RuinInParts:
         goes_on: Callable[[int], bool],
     ) -> Ints:
         """Return groups of these rows, improved as long as it goes on."""
-        problem, guide = self.problem.part(rows, self._guide)
-        state = problem.state(Partition.from_labels(groups.astype(np.int64)), guide)
+        problem, worth = self.problem.part(rows, self._worth)
+        state = problem.state(Partition.from_labels(groups.astype(np.int64)), worth)
         heat *= problem.k * float(state.size @ state.cost) / len(rows)
         seed_moves(seed)
         done = 0
@@ -208,12 +205,9 @@ def ruin_and_recreate(
     of hierarchies matter little.
 
     Where prices of the Lagrangian bound are known, for k-anonymity, they are what rows
-    are worth, and the search goes by them. Most moves then take a pattern whose best
-    fill is worth about nothing at these prices, as those of a good release are, make k
-    rows that fit it a group, and build the groups anew which these rows left. Groups
-    that cost little more than their rows are worth are seldom broken up, rows that are
-    worth much are preferred where a group grows, and a move ends as soon as it would
-    cost too much even if the rows that are left cost no more than they are worth.
+    are worth, and the search goes by them: rows that are worth much are preferred where
+    a group grows, and a move ends as soon as it would cost too much even if the rows
+    that are left cost no more than they are worth.
 
     Several threads search parts of the table, whole groups that are near to one
     another, which are cut anew after each round.

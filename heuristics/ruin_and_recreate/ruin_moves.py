@@ -19,9 +19,7 @@ from starmin.heuristics.ruin_and_recreate.group_state import (
 )
 from starmin.instances.loops.compiled import compiled, inner
 
-# Constants that steer ruin and recreate.
-
-# Constants that steer the moves of ruin and recreate, for the compiled loops.
+# Constants that steer ruin and recreate; those of the moves are for compiled loops.
 
 
 class RuinParams(NamedTuple):
@@ -29,27 +27,14 @@ class RuinParams(NamedTuple):
 
     fewest: int = 2  # fewest, most: groups that a move breaks up
     most: int = 4
-    skipped: float = 0.2  # share of the near groups that are passed over
     # what a row costs in a group is multiplied by 1 to 1 + ``noise`` at random when the
     # cheapest one is chosen
     noise: float = 0.4
     # share of the moves that build one group less than there could be
     one_less: float = 0.15
     near: int = 12  # types near a row that is left over, whose groups may take it
-    # share of the drawn rows that are taken where their group loses nothing, or little
-    # beyond what its rows are worth
-    idle: float = 0.1
-    # where rows have a worth: the share of what a group costs, beyond its worth, above
-    # which a row that is drawn is always taken
-    excess: float = 0.2
     # by what part of its worth a row is preferred when a group grows
     regard: float = 0.5
-    # where patterns are known: share of the moves that build a group for one
-    by_pattern: float = 0.8
-    # share of the types of such a pattern that are passed over
-    passed_over: float = 0.1
-    # a row that pays less than this part of its worth is hardly ever taken for it
-    settled: float = 0.3
 
 
 RUIN_PARAMS = RuinParams()
@@ -90,23 +75,20 @@ NONE = -1
 
 
 @inner
-def recreate(s: GroupState, ceiling: float, p: RuinParams, built: int) -> float:
+def recreate(s: GroupState, ceiling: float, p: RuinParams) -> float:
     """Group the removed rows; return what groups that the move changed cost more.
 
     Groups that were broken up count as if they had cost nothing. Infinite where the
     move is to be taken back: where it would cost more than ``ceiling`` even if rows
-    that are left cost no more than they are worth. The first ``built`` groups that the
-    move touched have their rows already.
+    that are left cost no more than they are worth.
     """
     cost: float = 0.0
     broken, worth = s.counts[TOUCHED], _worth_of_removed(s)
-    for i in range(built):
-        cost += s.size[s.touched[i]] * s.cost[s.touched[i]]
     # Groups that cannot be cut, as of few values, may have any number of rows.
-    groups = min(s.counts[REMOVED] // s.k, len(s.touched) - built)
+    groups = min(s.counts[REMOVED] // s.k, len(s.touched))
     if groups > 1 and np.random.random() < p.one_less:
         groups -= 1
-    for i in range(built, built + groups):
+    for i in range(groups):
         g = s.touched[i] if i < broken else open_group(s)
         if not _grow(s, g, p):
             break
@@ -241,29 +223,18 @@ def _place(s: GroupState, row: int, built: int, near: int) -> float:
     return least
 
 
-_STAY = 0.7  # share of the settled rows that stay where they are
-
-
 @compiled
 def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> float:
     """Propose moves and keep those that cost little; return the change in cost.
 
     ``s`` is updated, and ``temperature`` is the mean increase in cost that is kept.
     """
-    total, patterns = 0.0, len(s.pattern_starts) - 1
+    total = 0.0
     for _ in range(proposals):
-        if patterns > 0 and np.random.random() < p.by_pattern:
-            before, built = _ruin_for_pattern(s, np.random.randint(patterns), p)
-        else:
-            row = np.random.randint(len(s.group))
-            if not _is_worth_a_try(s, s.group[row], p):
-                continue
-            wanted = np.random.randint(p.fewest, p.most + 1)
-            before, built = _ruin(s, row, wanted, p), 0
-        if before == 0 and built < 0:
-            continue
+        wanted = np.random.randint(p.fewest, p.most + 1)
+        before = _ruin(s, np.random.randint(len(s.group)), wanted)
         allowed = most_increase(temperature, np.random.random())
-        change = recreate(s, before + allowed, p, built) - before
+        change = recreate(s, before + allowed, p) - before
         if change <= allowed:
             keep_changes(s)
             total += change
@@ -279,24 +250,7 @@ def seed_moves(seed: int) -> None:
 
 
 @inner
-def _is_worth_a_try(s: GroupState, g: int, p: RuinParams) -> bool:
-    """Check whether a group costs something, much of it beyond what its rows are worth.
-
-    Others are tried now and then.
-    """
-    if np.random.random() < p.idle:
-        return True
-    cost = s.size[g] * s.cost[g]
-    if len(s.worth) == 0 or cost == 0:
-        return bool(cost > 0)
-    excess = cost
-    for row in s.members[g, : s.size[g]]:
-        excess -= s.worth[s.kinds[row]]
-    return bool(excess >= p.excess * cost * np.random.random())
-
-
-@inner
-def _ruin(s: GroupState, row: int, wanted: int, p: RuinParams) -> float:
+def _ruin(s: GroupState, row: int, wanted: int) -> float:
     """Break up the group of a row and groups near to it; return what they cost."""
     near = s.near[s.types[row]]
     cost: float = _break_up(s, s.group[row])
@@ -305,87 +259,13 @@ def _ruin(s: GroupState, row: int, wanted: int, p: RuinParams) -> float:
         if broken == wanted:
             break
         t = s.types[row] if i < 0 else np.int64(near[i])
-        if t < 0 or np.random.random() < p.skipped:
+        if t < 0:
             continue
         g = s.group[s.rows[np.random.randint(s.first[t], s.first[t + 1])]]
         if not s.is_touched[g]:
             cost += _break_up(s, g)
             broken += 1
     return cost
-
-
-@inner
-def _ruin_for_pattern(s: GroupState, q: int, p: RuinParams) -> tuple[float, int]:
-    """Break up the groups of k rows that fit a pattern, and make these rows a group.
-
-    Returns what the groups cost that are broken up, and 1; 0 and -1 where the pattern
-    has too few rows to take, or they are in one group already.
-    """
-    chosen = s.chosen
-    count = _choose_rows(s, q, p)
-    mixed = False
-    for i in range(1, count):
-        mixed |= s.group[chosen[i]] != s.group[chosen[0]]
-    if count < s.k or not mixed or count > len(s.touched):
-        return 0.0, -1
-    cost = 0.0
-    for i in range(count):
-        g = s.group[chosen[i]]
-        if not s.is_touched[g]:
-            cost += _break_up(s, g)
-    g, paid = s.touched[0], 0.0
-    columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
-    for i in range(count):
-        row = chosen[i]
-        at = 0
-        while s.removed[at] != row:
-            at += 1
-        s.counts[REMOVED] -= 1
-        s.removed[at] = s.removed[s.counts[REMOVED]]
-        if i > 0:
-            paid = joined_loss(
-                columns, amounts, s.low, s.high, g, positions, row, np.inf
-            )
-        join(s, g, row, paid)
-    return cost, 1
-
-
-@inner
-def _choose_rows(s: GroupState, q: int, p: RuinParams) -> int:
-    """Write rows for a pattern to ``s.chosen``, those that gain most first, k at most.
-
-    Returns how many there are.
-    """
-    count = 0
-    for i in range(s.pattern_starts[q], s.pattern_starts[q + 1]):
-        if np.random.random() < p.passed_over:
-            continue
-        t = s.pattern_kinds[i]
-        first, copies = s.kind_first[t], s.kind_first[t + 1] - s.kind_first[t]
-        if s.l > 1 and not _may_choose(s, count, s.values[s.kind_rows[first]]):
-            continue
-        begin = np.random.randint(copies)
-        for j in range(copies):
-            row = s.kind_rows[first + (begin + j) % copies]
-            pays = s.cost[s.group[row]]
-            if pays <= p.settled * s.worth[t] and np.random.random() < _STAY:
-                continue
-            s.chosen[count] = row
-            count += 1
-            if count == s.k:
-                return count
-            if s.l > 1 and not _may_choose(s, count, s.values[row]):
-                break
-    return count
-
-
-@inner
-def _may_choose(s: GroupState, count: int, value: int) -> bool:
-    """Check whether the rows chosen so far can take one more of a value."""
-    rows = 1
-    for row in s.chosen[:count]:
-        rows += s.values[row] == value
-    return bool(rows * s.l <= s.k)
 
 
 @inner

@@ -1,7 +1,6 @@
 """The search of ruin and recreate: one state, or parts of it in several threads."""
 
 import math
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -25,92 +24,18 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.runs.cores import idle_cores
 from starmin.instances.runs.search_control import clock
 from starmin.models.price_unit import PriceUnit
-from starmin.models.pricing.pricing import priced_patterns
-
-# What prices say to the moves: what rows are worth, and which patterns to try.
-
-_EXTENT = 0.05  # of what k rows are worth: patterns whose fills are worth less count
-_MOST_INCIDENCES = 2_000_000
-_TRIES = 4
 
 
-@dataclass(frozen=True, eq=False)
-class Guide:
-    """What a row of each kind is worth, and patterns that a good release may have.
+def worth_at(
+    table: Table, types: RowTypes, objective: Objective, prices: Ints, k: int, l: int
+) -> Floats:
+    """Return by type what its rows are worth at prices in units of ``PriceUnit``.
 
-    A kind is a row type, under diversity with its sensitive value.
+    The types are those by QI, under diversity by QI and sensitive values.
     """
-
-    worth: Floats  # by kind
-    # starts, kinds: the kinds of pattern q are ``kinds[starts[q] : starts[q + 1]]``,
-    # those that are worth most first
-    starts: Ints
-    kinds: Int32s
-
-    def of_part(self, present: npt.NDArray[np.integer]) -> "Guide":
-        """Return the guide for the kinds that are present."""
-        number = np.full(len(self.worth), -1, np.int32)
-        number[present] = np.arange(len(present))
-        pattern = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        kinds = number[self.kinds]
-        inside = kinds >= 0
-        lengths = np.bincount(pattern[inside], minlength=len(self.starts) - 1)
-        lengths = lengths[lengths > 0]
-        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return Guide(self.worth[present], starts, kinds[inside].astype(np.int32))
-
-
-def guide_at(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    prices: Ints,
-    k: int,
-    l: int = 1,
-    check: Callable[[], None] = lambda: None,
-) -> Guide:
-    """Return what prices of the Lagrangian bound say.
-
-    The row types are by QI, under diversity by QI and sensitive values; ``prices`` has
-    one for each type, in units of ``PriceUnit``. k is l or more. ``check`` is called
-    now and then; it may raise to end the search.
-
-    Examples
-    --------
-    >>> from starmin.instances import STARS
-    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
-    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> prices = np.array([3, 4, 2]) * PriceUnit.of(table, STARS).per_cost // 2
-    >>> guide = guide_at(table, table.row_types, STARS, prices, 2)
-    >>> guide.worth.tolist(), guide.starts.tolist(), guide.kinds.tolist()
-    ([1.5, 2.0, 1.0], [0, 2, 4], [1, 2, 1, 0])
-    """
-    mean = float(prices @ types.counts) / types.counts.sum()
-    threshold, found = _EXTENT * mean * k, None
-    for _ in range(_TRIES):
-        found = priced_patterns(
-            table,
-            types,
-            objective,
-            prices,
-            k,
-            l,
-            threshold=int(threshold),
-            by_sets=l > 1,
-            most_incidences=_MOST_INCIDENCES,
-            check=check,
-        )
-        if found is not None:
-            break
-        threshold /= 4
     # The bound does not say what rows of a type that loses nothing alone are worth.
-    per_cost = PriceUnit.of(table, objective).per_cost
     alone = (types.counts >= k) & (l == 1)
-    worth = np.where(alone, 0, prices) / per_cost
-    if found is None:
-        return Guide(worth, np.zeros(1, np.int64), np.zeros(0, np.int32))
-    order = np.lexsort((-prices[found.types], found.pattern))
-    return Guide(worth, found.starts.astype(np.int64), found.types[order])
+    return np.where(alone, 0, prices) / PriceUnit.of(table, objective).per_cost
 
 
 # The problem of ruin and recreate, whole or in parts.
@@ -161,7 +86,7 @@ class RuinRows:
         """Return the kinds of the rows of a run."""
         return run.table.sensitive_types if self.l > 1 else run.table.row_types
 
-    def state(self, release: Partition, guide: Guide | None) -> GroupState:
+    def state(self, release: Partition, worth: Floats | None) -> GroupState:
         """Return the state of a release."""
         state = group_state(
             self.losses,
@@ -174,12 +99,12 @@ class RuinRows:
             self.l,
             release,
         )
-        return state if guide is None else guided(state, guide)
+        return state if worth is None else state._replace(worth=worth)
 
     def part(
-        self, rows: npt.NDArray[np.integer], guide: Guide | None
-    ) -> tuple["RuinRows", Guide | None]:
-        """Return the problem of some rows, and what a guide says of it."""
+        self, rows: npt.NDArray[np.integer], worth: Floats | None
+    ) -> tuple["RuinRows", Floats | None]:
+        """Return the problem of some rows, and what its kinds are worth."""
         present, types = np.unique(self.types[rows], return_inverse=True)
         number = np.full(len(self.near) + 1, -1, np.int32)  # and that of no type
         number[present] = np.arange(len(present))
@@ -196,7 +121,7 @@ class RuinRows:
             self.k,
             self.l,
         )
-        return own, None if guide is None else guide.of_part(kept)
+        return own, None if worth is None else worth[kept]
 
     def cut(
         self, groups: npt.NDArray[np.integer], parts: int, rng: np.random.Generator
@@ -216,13 +141,6 @@ class RuinRows:
         part = np.empty(len(order), np.int64)
         part[order] = (ends - 1) * parts // len(groups)
         return [np.flatnonzero(part[of] == p) for p in range(parts)]
-
-
-def guided(state: GroupState, guide: Guide) -> GroupState:
-    """Return a state whose moves go by a guide."""
-    return state._replace(
-        worth=guide.worth, pattern_starts=guide.starts, pattern_kinds=guide.kinds
-    )
 
 
 _LOOK = 0.02  # Seconds between two looks at the clock: fewer moves where they are slow.
@@ -283,8 +201,7 @@ class RuinSearch:
         self._planned = proposals if math.isinf(self._limit) else 0.0
         self._rate, self._batch = 0.0, 1
         self._prices: Ints | None = None
-        self._guide: Guide | None = None
-        self._guide_again = 0.0
+        self._worth: Floats | None = None
         self._round = min(params.round, run.remaining / params.rounds)
 
     def cool(self, threads: Executor) -> None:
@@ -341,7 +258,7 @@ class RuinSearch:
 
     def _temperature(self, done: float) -> float:
         params = self.params
-        hot = params.hot if self._guide is None else params.hot_guided
+        hot = params.hot if self._worth is None else params.hot_guided
         past = min(1.0, self._share(done))
         falling = float((params.cold / hot) ** past)
         return self._unit * min(1.0, self._planned / params.calm) * hot * falling
@@ -358,25 +275,17 @@ class RuinSearch:
         prices, run = self.assistance.prices, self.run
         if prices is None or prices is self._prices or self.problem.l > 1:
             return
-        if run.elapsed < self._guide_again:
-            return
-        began, table = run.elapsed, run.table
-        problem = table, table.row_types, run.objective, prices, self.problem.k
-        self._guide, self._prices = guide_at(*problem, 1, self._check), prices
-        self._guide_again = run.elapsed + (run.elapsed - began) / self.params.overhead
+        table, problem = run.table, self.problem
+        given = table, table.row_types, run.objective, prices
+        self._worth, self._prices = worth_at(*given, problem.k, problem.l), prices
         if self._state is not None:
-            self._state = guided(self._state, self._guide)
-
-    def _check(self) -> None:
-        if self.assistance.is_over:
-            raise TimeoutError
-        self.run.check_time()
+            self._state = self._state._replace(worth=self._worth)
 
     def _search_whole(self) -> None:
         """Search in this thread for a round."""
         if self._state is None:
             release = Partition.from_labels(self._groups)
-            self._state = self.problem.state(release, self._guide)
+            self._state = self.problem.state(release, self._worth)
         state, run = self._state, self.run
         self._groups, end = state.group, run.elapsed + self._round
         while self._goes_on() and run.elapsed < end:
@@ -397,9 +306,9 @@ class RuinSearch:
         cut = self.problem.cut(self._groups, parts, self.rng)
         states = []
         for rows in cut:
-            problem, guide = self.problem.part(rows, self._guide)
+            problem, worth = self.problem.part(rows, self._worth)
             release = Partition.from_labels(self._groups[rows])
-            states.append(problem.state(release, guide))
+            states.append(problem.state(release, worth))
         took = clock() - began
         self._round = max(self._round, took / self.params.overhead)
         seeds = self.rng.integers(2**31, size=parts).tolist()

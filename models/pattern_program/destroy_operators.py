@@ -1,8 +1,6 @@
 """Destroy operators: which row types of a release move, to be placed anew."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +13,6 @@ from starmin.models.pattern_program.neighbourhood import (
     OperatorWeights,
     WholeGroups,
     neighbourhood,
-    random_order,
 )
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
@@ -103,13 +100,12 @@ class RepairTask:
 
 
 class DestroyOperators:
-    """Destroys a release by one of four operators and repairs it by branch and bound.
+    """Destroys a release by one of two operators and repairs it by branch and bound.
 
-    The operators free a run of types in a random sorted order of the columns; the types
-    nearest to a random one; whole groups whose rows pay most beyond their worth; and
-    such groups near to each other. Operators that gained more of late are chosen more
-    often (adaptive large neighbourhood search). The neighbourhoods of an operator grow
-    where they are solved quickly, and shrink otherwise.
+    The operators free the types nearest to a random one, and whole groups near to each
+    other whose rows pay much beyond their worth. The operator that gained more of late
+    is chosen more often (adaptive large neighbourhood search). The neighbourhoods of an
+    operator grow where they are solved quickly, and shrink otherwise.
 
     ``k`` and ``l`` are 1 where there is no such requirement. Free types may use the
     incidences ``useful``. ``prices`` are what a row of each type is worth, in the unit
@@ -139,12 +135,7 @@ class DestroyOperators:
         self.cost = patterns.cost[patterns.pattern]
         worth = cheapest_pattern_costs(patterns) if prices is None else prices
         self.excess = (self.cost - worth[patterns.types]).astype(float)
-        self.kinds = (
-            self._run_of_types,
-            self._nearest,
-            partial(self._groups, self._worst),
-            partial(self._groups, self._worst_near),
-        )
+        self.kinds = self._nearest, self._near_groups
         self.weights = OperatorWeights(len(self.kinds), _MEMORY)
         self.sizes = np.full(len(self.kinds), _FIRST_SIZE)
         self.complete = False  # all types were free, and the optimum was found
@@ -217,41 +208,30 @@ class DestroyOperators:
         size = self.sizes[kind] * factor
         self.sizes[kind] = min(max(size, _LEAST_SIZE), _MOST_SIZE)
 
-    def _run_of_types(self, loads: Ints, wanted: int) -> Bools:
-        """Free consecutive types after sorting by a random order of the columns."""
-        return self._mark(random_order(self.types.codes, self.rng)[:wanted])
-
     def _nearest(self, loads: Ints, wanted: int) -> Bools:
         """Free the types that differ least from a random one that pays a star."""
         paying = np.flatnonzero(loads * self.cost)
         if len(paying) == 0:
-            return self._run_of_types(loads, wanted)
+            return np.zeros(len(self.types), bool)
         chosen = self.patterns.types[self.rng.choice(paying)]
         distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
         ties = self.rng.random(len(distance))
         return self._mark(np.argsort(distance + ties, kind="stable")[:wanted])
 
-    def _groups(
-        self, score: Callable[[WholeGroups], Floats], loads: Ints, wanted: int
-    ) -> Bools:
-        """Free whole groups, the lowest score first; a run where all are too large."""
+    def _near_groups(self, loads: Ints, wanted: int) -> Bools:
+        """Free whole groups that pay much and are near a row that does.
+
+        Where all are too large, the nearest types are freed.
+        """
         groups = WholeGroups.of_loads(self.patterns, loads, self.excess)
-        chosen = groups.first(score(groups), wanted)
-        return self._mark(chosen) if len(chosen) else self._run_of_types(loads, wanted)
-
-    def _worst(self, groups: WholeGroups) -> Floats:
-        """Score low the groups whose rows pay most beyond their worth, with noise."""
-        return -(groups.excess + self.rng.standard_normal(len(groups.excess)))
-
-    def _worst_near(self, groups: WholeGroups) -> Floats:
-        """Score low the groups that pay much and are near a row that does."""
         paying = np.maximum(groups.excess, 0.0)[groups.of]
         total = paying.sum()
         centre = self.rng.choice(len(paying), p=paying / total if total > 0 else None)
         codes = self.types.codes[groups.types]
         far = groups.mean((codes != codes[centre]).sum(axis=1))
         noise = _NOISE * self.rng.standard_normal(len(far))
-        return far - _PAYING * groups.excess + noise
+        chosen = groups.first(far - _PAYING * groups.excess + noise, wanted)
+        return self._mark(chosen) if len(chosen) else self._nearest(loads, wanted)
 
     def _mark(self, chosen: npt.NDArray[np.integer]) -> Bools:
         free = np.zeros(len(self.types), bool)
