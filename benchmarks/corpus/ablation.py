@@ -321,6 +321,8 @@ PARTS: dict[str, Part] = {
     "moves: prices": Part(lambda: _known("prices", *RUIN), RUIN),
     "moves: cooling again": Part(lambda: _known("cycle", *RUIN), RUIN),
     "moves: one group less": Part(lambda: _ruin(one_less=0.0), RUIN),
+    "moves: groups passed over": Part(lambda: _ruin(skipped=0.0), RUIN),
+    "moves: idle groups passed over": Part(lambda: _ruin(idle=1.0, excess=0.0), RUIN),
     "moves: noise": Part(lambda: _ruin(noise=0.0), RUIN),
     "moves: worth of rows": Part(lambda: _ruin(regard=0.0), RUIN),
 }
@@ -332,6 +334,7 @@ TOGETHER = (
         "dives by rough prices",
         "ruin and recreate in large_neighbourhood",
         "moves: noise",
+        "moves: groups passed over",
         "moves: worth of rows",
     ),
     (

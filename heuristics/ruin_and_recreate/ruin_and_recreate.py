@@ -205,9 +205,10 @@ def ruin_and_recreate(
     of hierarchies matter little.
 
     Where prices of the Lagrangian bound are known, for k-anonymity, they are what rows
-    are worth, and the search goes by them: rows that are worth much are preferred where
-    a group grows, and a move ends as soon as it would cost too much even if the rows
-    that are left cost no more than they are worth.
+    are worth, and the search goes by them: groups that cost little more than their rows
+    are worth are seldom broken up, rows that are worth much are preferred where a group
+    grows, and a move ends as soon as it would cost too much even if the rows that are
+    left cost no more than they are worth.
 
     Several threads search parts of the table, whole groups that are near to one
     another, which are cut anew after each round.

@@ -27,12 +27,19 @@ class RuinParams(NamedTuple):
 
     fewest: int = 2  # fewest, most: groups that a move breaks up
     most: int = 4
+    skipped: float = 0.2  # share of the near groups that are passed over
     # what a row costs in a group is multiplied by 1 to 1 + ``noise`` at random when the
     # cheapest one is chosen
     noise: float = 0.4
     # share of the moves that build one group less than there could be
     one_less: float = 0.15
     near: int = 12  # types near a row that is left over, whose groups may take it
+    # share of the drawn rows that are taken where their group loses nothing, or little
+    # beyond what its rows are worth
+    idle: float = 0.1
+    # where rows have a worth: the share of what a group costs, beyond its worth, above
+    # which a row that is drawn is always taken
+    excess: float = 0.2
     # by what part of its worth a row is preferred when a group grows
     regard: float = 0.5
 
@@ -231,8 +238,10 @@ def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> 
     """
     total = 0.0
     for _ in range(proposals):
-        wanted = np.random.randint(p.fewest, p.most + 1)
-        before = _ruin(s, np.random.randint(len(s.group)), wanted)
+        row = np.random.randint(len(s.group))
+        if not _is_worth_a_try(s, s.group[row], p):
+            continue
+        before = _ruin(s, row, p)
         allowed = most_increase(temperature, np.random.random())
         change = recreate(s, before + allowed, p) - before
         if change <= allowed:
@@ -250,16 +259,33 @@ def seed_moves(seed: int) -> None:
 
 
 @inner
-def _ruin(s: GroupState, row: int, wanted: int) -> float:
+def _is_worth_a_try(s: GroupState, g: int, p: RuinParams) -> bool:
+    """Check whether a group costs something, much of it beyond what its rows are worth.
+
+    Others are tried now and then.
+    """
+    if np.random.random() < p.idle:
+        return True
+    cost = s.size[g] * s.cost[g]
+    if len(s.worth) == 0 or cost == 0:
+        return bool(cost > 0)
+    excess = cost
+    for row in s.members[g, : s.size[g]]:
+        excess -= s.worth[s.kinds[row]]
+    return bool(excess >= p.excess * cost * np.random.random())
+
+
+@inner
+def _ruin(s: GroupState, row: int, p: RuinParams) -> float:
     """Break up the group of a row and groups near to it; return what they cost."""
-    near = s.near[s.types[row]]
+    near, wanted = s.near[s.types[row]], np.random.randint(p.fewest, p.most + 1)
     cost: float = _break_up(s, s.group[row])
     broken = 1
     for i in range(-1, len(near)):
         if broken == wanted:
             break
         t = s.types[row] if i < 0 else np.int64(near[i])
-        if t < 0:
+        if t < 0 or np.random.random() < p.skipped:
             continue
         g = s.group[s.rows[np.random.randint(s.first[t], s.first[t + 1])]]
         if not s.is_touched[g]:

@@ -74,13 +74,12 @@ def test_parts_of_types_gain_and_leave_other_rows_where_they_are(k, l):
     run, pool, loads = start(k, l, seed=k + l)
     parts = operators(k, l, pool, seed=1)
     parts.sizes[:] = 25
-    was, kinds = cost(pool, loads), set()
+    was = cost(pool, loads)
     for step in range(10):
         busy = np.zeros(len(pool.types), bool)
         busy[step % 5 :: 5] = True
         part = parts.propose(loads, 60.0, busy)
         assert not (part.free & busy).any()
-        kinds.add(part.kind)
         # The start of the program is the release as it is.
         assert (part.problem.loads(loads, part.start) == loads).all()
         found, seconds = part.solve()
@@ -93,7 +92,7 @@ def test_parts_of_types_gain_and_leave_other_rows_where_they_are(k, l):
         gain = cost(pool, loads) - cost(pool, after)
         assert merged is None if gain == 0 else (merged == after).all()
         loads = loads if merged is None else merged
-    assert cost(pool, loads) < was and len(kinds) > 1
+    assert cost(pool, loads) < was
     assert not parts.complete
 
 
