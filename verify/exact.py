@@ -24,6 +24,7 @@ class BeyondError(ValueError):
 
 
 Over = Callable[[], bool]  # whether the time for a check is over
+Told = Callable[[int, int], None]  # leaves of a tree that are checked, and all leaves
 _over: ContextVar[Over | None] = ContextVar("over", default=None)
 
 

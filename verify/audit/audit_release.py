@@ -23,6 +23,7 @@ from starmin.verify.audit.row_types import TypesInClasses, type_rule, types_in_c
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.cells.cells import Cells
 from starmin.verify.exact import BeyondError, expect_time, until
+from starmin.verify.texts import places_in
 
 # Differencing: what several releases of one table show together, row by row.
 
@@ -340,11 +341,9 @@ def _of_permutation(
     (name,) = released.sensitive
     public = [c for c in released.names if c not in (GROUP, name)]
     columns = [released.column(c) for c in public]
-    texts, truth = released.dictionary(name), None
+    truth = None
     if source is not None:
-        place = {text: code for code, text in enumerate(texts)}
-        codes = np.array([place.get(text, 0) for text in source.dictionary(name)])
-        truth = codes[source.column(name)]
+        truth = np.maximum(places_in(source, name, released.dictionary(name)), 0)
     groups = released.column(GROUP)
     return definetti(columns, released.column(name), groups, question.l, truth)
 

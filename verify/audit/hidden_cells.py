@@ -312,9 +312,7 @@ def _earlier(classes: Classes, k: int, stages: bool) -> Iterator[tuple[int, Ints
         raise BeyondError("a column has too many ranges")
     meets = [each.masks.astype(np.float32) for each in columns]
     meet = [np.asarray(mask @ mask.T > 0) for mask in meets]
-    levels = np.stack(
-        [each.levels[classes.codes[:, j]] for j, each in enumerate(columns)], axis=1
-    )
+    levels = classes.levels
     wanted = classes.hidden.any(axis=1)
     if not stages:
         wanted &= classes.sizes > k

@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.audit.classes import Classes
+from starmin.verify.audit.classes import Classes, crossed
 from starmin.verify.audit.inference import STATISTICAL, Inference
 from starmin.verify.exact import expect_time
 
@@ -97,9 +97,8 @@ def types_in_classes(classes: Classes, sensitive: str) -> TypesInClasses | None:
     )
     table: Table = classes.released
     values = table.column(sensitive).astype(np.int64)
-    width = len(table.dictionary(sensitive))
-    at = classes.of_row.astype(np.int64) * width + values
-    counts = np.bincount(at, minlength=classes.number * width).reshape(-1, width)
+    shape = classes.number, len(table.dictionary(sensitive))
+    counts = crossed(classes.of_row, values, shape)
     types = np.ascontiguousarray(classes.truth[:, groups.first].T)
     of_row = groups.inverse.astype(np.int64)
     return TypesInClasses(classes, types, of_row, counts, values)
@@ -130,9 +129,8 @@ def type_rule(known: TypesInClasses, l: int) -> Inference:
     """
     classes = known.classes
     sizes = known.sizes
-    width = known.counts.shape[1]
-    at = known.of_row * width + known.values
-    counts = np.bincount(at, minlength=len(sizes) * width).reshape(-1, width)
+    shape = len(sizes), known.counts.shape[1]
+    counts = crossed(known.of_row, known.values, shape)
     skewed = counts.max(axis=1) * l > sizes
     whole = np.asarray(~classes.hidden.any(axis=1))
     shown = np.bincount(known.of_row[whole[classes.of_row]], minlength=len(sizes))

@@ -10,6 +10,7 @@ from starmin.instances.loops.compiled import compiled
 from starmin.verify.audit.classes import Classes
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.texts import in_common
 
 # Pairs of a bipartite flow whose number is the same in all flows.
 
@@ -166,15 +167,9 @@ def _beside(one: Table, two: Table) -> tuple[Ints, Ints]:
     codes: list[Ints] = [np.zeros(one.n + two.n, np.int64)]
     widths = [1]
     for column in columns:
-        place: dict[str | None, int] = {}
-        both = []
-        for table in (one, two):
-            numbers = [
-                place.setdefault(t, len(place)) for t in table.dictionary(column)
-            ]
-            both.append(np.array(numbers, np.int64)[table.column(column)])
+        both, texts = in_common([one, two], column)
         codes.append(np.concatenate(both))
-        widths.append(len(place))
+        widths.append(len(texts))
     kinds = group_by(codes, widths).inverse.astype(np.int64)
     return kinds[: one.n], kinds[one.n :]
 

@@ -3,10 +3,11 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ from starmin.verify.cells.readings import (
     is_open,
     number_of,
 )
+from starmin.verify.texts import places_in
 
 
 class Cells(ABC):
@@ -330,6 +332,36 @@ class Inconsistency:
     why: str  # in words
 
 
+class ComparedRows:
+    """A check of a release whose cells were compared with the original's."""
+
+    # where they differ, row by row; None if there was no original
+    inconsistencies: tuple[Inconsistency, ...] | None
+    # whether they differ, and agree in some other order of the rows
+    reordered: bool
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether it agrees with the original, row by row, in what rows there are.
+
+        None if none was given, or if the order differs so that no row can be compared.
+        """
+        if self.inconsistencies is None or self.reordered:
+            return None
+        return not self.inconsistencies
+
+    def compared_json(self) -> dict[str, Any]:
+        """Return the keys of a comparison in JSON; none where there was none."""
+        if self.inconsistencies is None:
+            return {}
+        found = [asdict(e) | {"rows": list(e.rows)} for e in self.inconsistencies]
+        return {
+            "consistent": self.consistent,
+            "inconsistencies": found,
+            "reordered": self.reordered,
+        }
+
+
 def as_written(original: Table, released: Table) -> Table:
     """Return the original with no more kinds of cells than the release can have.
 
@@ -403,16 +435,10 @@ def _listed(table: Table) -> str:
 
 def _differs(released: Table, original: Table, column: str, star: str) -> Bools:
     """Return which rows hold a cell that the original does not allow."""
-    index: dict[str | None, int] = {}
-    for code, text in enumerate(released.dictionary(column)):
-        index.setdefault(text, code)
-    expected = np.array(
-        [index.get(text, -1) for text in original.dictionary(column)], np.int64
-    )
-    codes = released.column(column)
-    differs = codes != expected[original.column(column)]
-    if column in released.qi and star in index:
-        differs &= codes != index[star]
+    codes, texts = released.column(column), released.dictionary(column)
+    differs = codes != places_in(original, column, texts)
+    if column in released.qi and star in texts:
+        differs &= codes != texts.index(star)
     return np.asarray(differs, bool)
 
 

@@ -1,6 +1,6 @@
 """Reads the columns of a release: numbers and ranges, nodes of trees, or values."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -41,6 +41,7 @@ from starmin.verify.cells.readings import (
     number_of,
 )
 from starmin.verify.cells.time_cells import reading_of
+from starmin.verify.texts import present
 
 # Ranges of numbers as other tools write them: open or closed ends, or none.
 
@@ -173,7 +174,7 @@ def read_cells(
                     coding.range_style,
                 )
             step, width = coding.steps.get(column), coding.widths.get(column)
-            for text in _present(released, column):
+            for text in present(released, column):
                 if width is not None and not _fits(text, width, reading):
                     what = f"a range with a width of {width}"
                     raise _misread(released, column, text, what)
@@ -190,7 +191,7 @@ def read_cells(
             tree = taxonomies[column]
             source = released if original is None else original
             if column in source.names:
-                absent = {t or "" for t in _present(source, column) if t in missing}
+                absent = {t or "" for t in present(source, column) if t in missing}
                 tree = tree.with_leaves(sorted(absent - {star}))
             most = coding.max_levels.get(column)
             least = floors.min_levels.get(column, 0)
@@ -219,7 +220,7 @@ def _reading(
     known = released
     if original is not None and column in original.names:
         known = original
-    there = (text for text in _present(known, column) if text not in missing)
+    there = (text for text in present(known, column) if text not in missing)
     texts = [text for text in there if text != star]
     form = form_for([end for text in texts for end in (text or "").split(TO)], form)
     found = reading_of(texts, form)
@@ -251,7 +252,7 @@ def _numeric(
 ) -> NumericCells:
     found: list[Decimal] = []
     open_ended = column in floors.bottom, column in floors.top
-    for text in _present(released, column):
+    for text in present(released, column):
         if text == star or text in missing:
             continue
         if is_open(text, *open_ended):
@@ -273,7 +274,7 @@ def _numeric(
             raise _misread(released, column, text, what)
         found += ends
     if original is not None and column in original.names:
-        known = [t for t in _present(original, column) if t not in missing]
+        known = [t for t in present(original, column) if t not in missing]
         capped = original.floors.get(column)
         if isinstance(capped, Cap):
             known += [capped.least, capped.greatest]
@@ -289,12 +290,12 @@ def _numeric(
         end_of(given[column]) if column in given else None
         for given in (floors.top, floors.bottom)
     )
-    marked = any("," in (t or "") for t in _present(released, column))
+    marked = any("," in (t or "") for t in present(released, column))
     cells = CappedCells(
         *(star, *domain, tuple(missing), NUMBERS, top, bottom),
         (_short(top, marked), _short(bottom, marked)),
     )
-    for text in _present(released, column):
+    for text in present(released, column):
         if text != star and text not in missing and (why := cells.why_too_fine(text)):
             raise _misread(released, column, text, why)
     return cells
@@ -339,7 +340,7 @@ def _nodes(
             f"{taxonomy.name}: node {star!r} is the star symbol; rename it, or choose "
             "another star (--star)"
         )
-    for text in _present(released, column):
+    for text in present(released, column):
         if (text or "") not in cells.below and text != star:
             raise _misread(released, column, text, f"a node of {taxonomy.name}")
         if isinstance(cells, LevelledCells):
@@ -355,16 +356,10 @@ def _nodes(
 
 
 def _expect_no_range(released: Table, column: str) -> None:
-    for text in _present(released, column):
+    for text in present(released, column):
         if RANGE.fullmatch(text or ""):
             what = "no range, for it is not declared (--numeric)"
             raise _misread(released, column, text, what)
-
-
-def _present(released: Table, column: str) -> Iterable[Text]:
-    values = released.dictionary(column)
-    counts = np.bincount(released.column(column), minlength=len(values))
-    return [values[code] for code in np.flatnonzero(counts)]
 
 
 def _misread(released: Table, column: str, text: Text, what: str) -> TableError:

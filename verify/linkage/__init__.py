@@ -16,7 +16,6 @@ from starmin.verify.linkage.monte_carlo import (
     extremal_releases,
     extremal_supports,
     least_linked_diversity,
-    least_linked_diversity_by_search,
     simulate,
 )
 from starmin.verify.linkage.releases import (
@@ -40,7 +39,6 @@ __all__ = [
     "extremal_releases",
     "extremal_supports",
     "least_linked_diversity",
-    "least_linked_diversity_by_search",
     "pooled",
     "reveal_classes",
     "simulate",

@@ -2,7 +2,6 @@
 
 import csv
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -110,35 +109,6 @@ def extremal_releases(values: int, l: int, releases: int) -> list[Table]:
         name = f"release {i + 1} of {releases}"
         tables.append(Table.from_rows(("q", "s"), rows, ["q"], ["s"], name))
     return tables
-
-
-def least_linked_diversity_by_search(values: int, l: int, releases: int) -> int:
-    """Search exhaustively for the least diversity after linking: small cases only.
-
-    Lists every set of values that can be common to the first i releases, each of
-    which shows any set of at least l values that has the person's own.
-
-    Notes
-    -----
-    At most 4^(a-1) intersections for each release: up to a = 10 in a second.
-
-    Examples
-    --------
-    >>> least_linked_diversity_by_search(6, 4, releases=2)
-    2
-    """
-    _check(values, l, releases)
-    shown = np.array(
-        [
-            1 | sum(1 << s for s in others)
-            for size in range(l - 1, values)
-            for others in combinations(range(1, values), size)
-        ]
-    )
-    common = shown
-    for _ in range(releases - 1):
-        common = np.unique(common[:, None] & shown)
-    return min(int(mask).bit_count() for mask in common)
 
 
 def _check(values: int, l: int, releases: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from starmin.instances import IntArray, Table, TableError
 from starmin.instances.arrays import Ints
 from starmin.instances.tables.row_types import merge_equal_values
+from starmin.verify.texts import in_common
 
 # Which published cells may stand for which values: what an adversary matches by.
 
@@ -178,16 +179,12 @@ def align(releases: Sequence[Table]) -> list[Table]:
                 f"{released.name}: expected one sensitive column, the same in all "
                 "releases; name it"
             )
-    index: dict[str | None, int] = {}
-    recodes = [
-        np.array([index.setdefault(v, len(index)) for v in values], np.int32)
-        for values in (released.dictionary(column[0]) for released in releases)
-    ]
+    values, texts = in_common(releases, column[0])
     aligned = []
-    for released, recode in zip(releases, recodes, strict=True):
+    for released, own in zip(releases, values, strict=True):
         at = released.names.index(column[0])
         codes, dictionaries = released.codes.copy(), list(released.dictionaries)
-        codes[at], dictionaries[at] = recode[codes[at]], tuple(index)
+        codes[at], dictionaries[at] = own, texts
         aligned.append(replace(released, codes=codes, dictionaries=tuple(dictionaries)))
     return aligned
 

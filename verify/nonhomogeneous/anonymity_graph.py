@@ -11,6 +11,7 @@ from starmin.instances import RowTypes, Table, TableError, check_star, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import Cells, PlainCells, as_written
+from starmin.verify.texts import in_common, places_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,14 +120,11 @@ def recode(
     codes = np.empty((released.d, released.n), np.int32)
     sizes = []
     for a, column in enumerate(released.qi):
-        index: dict[str | None, int] = {}
-        for code, text in enumerate(public.dictionary(column)):
-            index.setdefault(text, code)
-        texts, size = released.dictionary(column), len(public.dictionary(column))
-        last = size + len(texts)
-        index[star] = last
-        known = [index.get(text, size + code) for code, text in enumerate(texts)]
-        codes[a] = np.array(known, np.int32)[released.column(column)]
+        texts, known = released.dictionary(column), public.dictionary(column)
+        last = len(known) + len(texts)
+        codes[a] = places_in(released, column, known, True)
+        if star in texts:
+            codes[a][released.column(column) == texts.index(star)] = last
         sizes.append(last + 1)
     blank: tuple[tuple[str | None, ...], ...] = tuple(("",) * size for size in sizes)
     return Table(released.qi, codes, blank, released.qi), tuple(sizes)
@@ -378,18 +376,11 @@ def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Tabl
     Its texts are numbers after the star symbol, so never the symbol itself.
     """
     rest = [column for column in released.names if column not in released.qi]
-    joint, sizes = [np.zeros(released.n + original.n, np.int32)], [1]
+    joint, sizes = [np.zeros(released.n + original.n, np.int64)], [1]
     for column in rest:
-        index: dict[str | None, int] = {}
-        codes = [
-            np.array([index.setdefault(text, len(index)) for text in texts], np.int32)[
-                table.column(column)
-            ]
-            for table in (released, original)
-            for texts in (table.dictionary(column),)
-        ]
+        codes, there = in_common([released, original], column)
         joint.append(np.concatenate(codes))
-        sizes.append(len(index))
+        sizes.append(len(there))
     groups = group_by(joint, sizes)
     # A missing text that no row has: what missing cells stand for is settled above.
     texts = (*(f"{star}{code}" for code in range(groups.size)), None)

@@ -12,6 +12,7 @@ from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
     Cells,
+    ComparedRows,
     Inconsistency,
     find_inconsistencies,
     lost_cells,
@@ -95,7 +96,7 @@ MAX_ROWS = 10
 
 
 @dataclass(frozen=True)
-class NonHomogeneousCheck:
+class NonHomogeneousCheck(ComparedRows):
     """What a non-homogeneous release is worth, recomputed from its cells."""
 
     # whether it is k-anonymous for the k that was asked; None where none was
@@ -121,14 +122,6 @@ class NonHomogeneousCheck:
             return "no matching is perfect: not as many released rows as originals"
         return self.obstruction.why
 
-    @property
-    def consistent(self) -> bool | None:
-        """Whether it agrees with the original, row by row.
-
-        None if the order differs, so that no row can be compared.
-        """
-        return None if self.reordered else not self.inconsistencies
-
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``starmin verify --json``."""
         violations = []
@@ -147,12 +140,7 @@ class NonHomogeneousCheck:
             "violations_total": len(violations),
             "recoding": "nonhomogeneous",
             **asdict(self.weaker),
-            "consistent": self.consistent,
-            "inconsistencies": [
-                asdict(each) | {"rows": list(each.rows)}
-                for each in self.inconsistencies
-            ],
-            "reordered": self.reordered,
+            **self.compared_json(),
         }
 
 

@@ -117,7 +117,7 @@ def matching_no(n: int = 4, points: int = 8, m: int = 0, seed: int = 0) -> Quest
 
     A domain has ``n`` values. There are ``m`` sensitive values (0: the fewest).
     """
-    crowded, _ = crowded_points(n, points, seed)
+    crowded = crowded_points(n, points, seed)
     return Question(DimensionalMatching(m or None), crowded, answer=False)
 
 

@@ -17,6 +17,7 @@ from starmin.verify.cells.cells import (
     find_inconsistencies,
 )
 from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered, most_matched
+from starmin.verify.texts import places_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +123,8 @@ def _fits(
     ours = released.column(column).tolist()
     theirs = original.column(column).tolist()
     if cells is None or isinstance(cells, PlainCells):
-        index: dict[str | None, int] = {}
-        for code, text in enumerate(then):  # the first one of equal texts
-            index.setdefault(text, code)
-        same = [index.get(text, -1) for text in now]
         starred = {c for c, t in enumerate(now) if t == star and column in released.qi}
-        equal = [same[code] for code in ours]
+        equal = places_in(released, column, then).tolist()
 
         def plain(row: int, at: int) -> bool:
             return equal[row] == theirs[at] or ours[row] in starred

@@ -12,7 +12,7 @@ from starmin.instances import Coding, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.tables.grouping import codes_that_occur
 from starmin.instances.tables.names import counted, listed
-from starmin.verify.releases.range_ends import RangeEnds, range_ends
+from starmin.verify.releases.range_ends import RangeEnds, hidden_cells, range_ends
 
 # What columns that are published unchanged tell: rows by themselves, hidden cells.
 
@@ -163,19 +163,6 @@ def _alone(table: Table, columns: tuple[str, ...]) -> int:
         rows = np.column_stack([groups.inverse, rest.T])
         return int(np.count_nonzero(np.unique(rows, False, False, True, 0)[1] == 1))
     return int(np.count_nonzero(groups.counts == 1))
-
-
-def hidden_cells(original: Table, released: Table, column: str) -> Bools:
-    """Return which cells of a column are not published as they were.
-
-    Both tables have the column, and the same rows in the same order.
-    """
-    then, now = original.dictionary(column), released.dictionary(column)
-    if now[: len(then)] == then:  # of a million values no index is made
-        return np.asarray(released.column(column) != original.column(column))
-    index = {text: code for code, text in enumerate(then)}
-    same = np.array([index.get(text, -1) for text in now], np.int64)
-    return np.asarray(same[released.column(column)] != original.column(column))
 
 
 def _repeating(table: Table, column: str, others: Sequence[str]) -> list[str]:

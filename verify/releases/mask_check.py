@@ -11,11 +11,12 @@ from starmin.instances import Requirement, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
-from starmin.verify.cells.cells import Cells, Inconsistency, as_written
+from starmin.verify.cells.cells import Cells, ComparedRows, Inconsistency, as_written
 from starmin.verify.certificates.rule_family import ColumnSet, Family, family_of
 from starmin.verify.exact import expect_time
 from starmin.verify.releases.deleted_rows import compare_rows
 from starmin.verify.releases.shown_nodes import Counts, ShownNodes
+from starmin.verify.texts import places_in
 
 # What other tools would count as violated in a release that has stars by row.
 
@@ -166,7 +167,7 @@ class RuleCheck:
 
 
 @dataclass(frozen=True)
-class MaskCheck:
+class MaskCheck(ComparedRows):
     """What a release by masks is worth, recomputed from its cells."""
 
     # whether no rare combination is shown and linked columns are starred together
@@ -184,13 +185,6 @@ class MaskCheck:
     reordered: bool = False
     # how many rows of the original are not in the release
     missing_rows: int | None = None
-
-    @property
-    def consistent(self) -> bool | None:
-        """Whether it agrees with the original; None if it cannot be compared."""
-        if self.inconsistencies is None or self.reordered:
-            return None
-        return not self.inconsistencies
 
     @property
     def violations_total(self) -> int:
@@ -225,13 +219,7 @@ class MaskCheck:
             "stars_by_column": self.stars_by_column,
         }
         if self.inconsistencies is not None:
-            content["consistent"] = self.consistent
-            content["inconsistencies"] = [
-                asdict(each) | {"rows": list(each.rows)}
-                for each in self.inconsistencies
-            ]
-            content["reordered"] = self.reordered
-            content["missing_rows"] = self.missing_rows
+            content |= self.compared_json() | {"missing_rows": self.missing_rows}
         return content
 
 
@@ -332,18 +320,13 @@ def _by_others(
     theirs: Ints | None = None
     if original is not None:
         source = as_written(original, released)
-        theirs = np.stack([_recoded(source, released, name) for name in names], axis=1)
+        recoded = [
+            places_in(source, name, released.dictionary(name), True) for name in names
+        ]
+        theirs = np.stack(recoded, axis=1)
     hidden = np.zeros((released.n, len(names)), bool)
     hidden[:, len(asked.strata) :] = hides
     return count_by_others(np.stack(own, axis=1), hidden, asked.k, theirs)
-
-
-def _recoded(source: Table, released: Table, name: str) -> Ints:
-    """Return a column of a table in the codes of the release, others after these."""
-    known = {text: code for code, text in enumerate(released.dictionary(name))}
-    texts = source.dictionary(name)
-    codes = [known.get(text, len(known) + place) for place, text in enumerate(texts)]
-    return np.array(codes, np.int64)[source.column(name)]
 
 
 def _summary(

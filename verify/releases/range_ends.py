@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Coding, Table, group_by
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools
 from starmin.verify.cells.readings import EXACT, NumberReading, Reading
 from starmin.verify.cells.time_cells import reading_of
 
@@ -95,7 +95,7 @@ in full, though not whose they are
         [released.column(column) for column in released.qi], released.qi_cardinalities
     )
     common = [column for column in released.qi if column in original.names]
-    by_row = sum(_hidden(original, released, column) for column in common)
+    by_row = sum(hidden_cells(original, released, c).astype(np.int64) for c in common)
     found: dict[str, str] = {}
     ends = alone = hidden = whole = 0
     for column, least in coding.least_widths.items():
@@ -136,12 +136,17 @@ in full, though not whose they are
     return RangeEnds(found, ends, alone, hidden, whole, changed) if ends else None
 
 
-def _hidden(original: Table, released: Table, column: str) -> Ints:
-    """Return 1 for each row whose cell of a column is not published as it is."""
-    code_of = {text: code for code, text in enumerate(released.dictionary(column))}
-    same = np.array([code_of.get(t, -1) for t in original.dictionary(column)], np.int64)
-    hidden: Bools = same[original.column(column)] != released.column(column)
-    return hidden.astype(np.int64)
+def hidden_cells(original: Table, released: Table, column: str) -> Bools:
+    """Return which cells of a column are not published as they were.
+
+    Both tables have the column, and the same rows in the same order.
+    """
+    then, now = original.dictionary(column), released.dictionary(column)
+    if now[: len(then)] == then:  # of a million values no index is made
+        return np.asarray(released.column(column) != original.column(column))
+    index = {text: code for code, text in enumerate(then)}
+    same = np.array([index.get(text, -1) for text in now], np.int64)
+    return np.asarray(same[released.column(column)] != original.column(column))
 
 
 def exact_sides(

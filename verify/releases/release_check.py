@@ -22,7 +22,13 @@ from starmin.instances.requirements.group_stats import Measured, Number
 from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
-from starmin.verify.cells.cells import Cells, Inconsistency, PlainCells, lost_cells
+from starmin.verify.cells.cells import (
+    Cells,
+    ComparedRows,
+    Inconsistency,
+    PlainCells,
+    lost_cells,
+)
 from starmin.verify.releases.deleted_rows import compare_rows
 
 MAX_VIOLATIONS = 20
@@ -41,7 +47,7 @@ class Violation:
 
 
 @dataclass(frozen=True)
-class ReleaseCheck:
+class ReleaseCheck(ComparedRows):
     """What a release is worth, recomputed from its cells."""
 
     # whether every class satisfies the requirement: privacy alone; None where nothing
@@ -85,32 +91,21 @@ class ReleaseCheck:
             return self.measures[name]
         raise AttributeError(name)
 
-    @property
-    def consistent(self) -> bool | None:
-        """Whether it agrees with the original, row by row, in what rows there are.
-
-        None if none was given, or if the order differs so that no row can be compared.
-        """
-        if self.inconsistencies is None or self.reordered:
-            return None
-        return not self.inconsistencies
-
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``starmin verify --json``."""
         content: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
             content |= value if name == "measures" else {name: value}
-        content["violations"] = [_plain(each) for each in self.violations]
-        found, reordered = content.pop("inconsistencies"), content.pop("reordered")
-        missing, _ = content.pop("missing_rows"), content.pop("kept")
+        content["violations"] = [
+            asdict(each) | {"rows": list(each.rows)} for each in self.violations
+        ]
+        for name in ("inconsistencies", "reordered", "missing_rows", "kept"):
+            del content[name]
         if content["value"] is None:
             del content["value"]
-        if found is not None:
-            content["consistent"] = self.consistent
-            content["inconsistencies"] = [_plain(each) for each in found]
-            content["reordered"] = reordered
-            content["missing_rows"] = missing
+        if self.inconsistencies is not None:
+            content |= self.compared_json() | {"missing_rows": self.missing_rows}
         return content
 
 
@@ -234,10 +229,6 @@ def _meaning(released: Table, reading: Reading | None) -> str | None:
     if not released.sensitive:
         return None
     return "value" if reading is None else reading.meaning
-
-
-def _plain(entry: Violation | Inconsistency) -> dict[str, Any]:
-    return asdict(entry) | {"rows": list(entry.rows)}
 
 
 def _classes(released: Table) -> Int32s:

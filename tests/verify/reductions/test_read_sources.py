@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starmin.instances import TableError
-from starmin.verify.reductions import NAMED_CUBIC_GRAPHS, named_cubic_graph, read_graph
+from starmin.verify.reductions import named_cubic_graph, read_graph
+from starmin.verify.reductions.cubic_graphs import NAMED_CUBIC_GRAPHS
 from starmin.verify.reductions.read_sources import (
     parse_dimacs,
     parse_edge_list,

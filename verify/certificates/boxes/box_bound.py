@@ -1,6 +1,6 @@
 """The bound that prices of rows and multipliers of sets prove of groups in boxes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from starmin.verify.certificates.untrusted import (
     walked,
     whole,
 )
+from starmin.verify.exact import Told
 
 # Read what a certificate states of boxes, every entry checked.
 
@@ -116,9 +117,6 @@ def _node(content: object, types: list[int], places: range) -> BoxNode:
         changes(stated.get("sets", []), what, places, -ENDLESS, ENDLESS),
         split,
     )
-
-
-Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
 
 
 class _State(NamedTuple):
