@@ -31,16 +31,11 @@ from starmin.verify.texts import places_in
 def in_one_order(releases: Sequence[Classes]) -> Inference | None:
     """Intersect the cells of releases row by row, as if their rows were in one order.
 
-    The ``releases`` are two or more of one table. In what is returned, ``hidden``
-    counts the cells of the release that hides most, ``narrowed`` those that another
-    release tells more of, ``pinned`` those that together have one value, and ``whole``
-    the rows of which each cell is known so. Rows that would have no value in some
-    column are contradictions: then the orders differ. None where the numbers of rows
-    differ.
-
-    Notes
-    -----
-    O(n d) after a group-by of each column.
+    In what is returned, ``hidden`` counts the cells of the release that hides most,
+    ``narrowed`` those that another one tells more of, ``pinned`` those that together
+    have one value, and ``whole`` the rows of which each cell is known so. Rows that
+    would have no value in some column are contradictions: then the orders differ. None
+    where the numbers of rows differ.
 
     Examples
     --------
@@ -233,21 +228,10 @@ def audit(
 ) -> Audit:
     """Infer what releases tell; of several, the first is audited by itself.
 
-    Parameters
-    ----------
-    releases
-        Of one table.
-    cells
-        What the cells of their quasi-identifiers stand for.
-    question
-        What is known and assumed.
-    original
-        The table.
-    aligned
-        For each release the original's rows in its order; None where that is unknown.
-    seconds
-        That each inference may take. Minimality by classes looks at as many as it can,
-        the smallest ones first; others are not counted if they take longer.
+    ``cells`` says what the cells of their quasi-identifiers stand for; ``aligned`` has
+    for each release the original's rows in its order, None where that is unknown. Each
+    inference may take so many ``seconds``: minimality by classes looks at as many as it
+    can, the smallest ones first; others are not counted if they take longer.
     """
     whys: dict[str, str] = {}
 

@@ -36,33 +36,14 @@ def definetti(
     row as likely to have each value of its class, learns by naive Bayes which values go
     with which quasi-identifiers, makes of this new chances that add up to the counts of
     each class (Sinkhorn), and so on, fifteen times. Then the values of each class are
-    given to its rows by falling chance.
+    given to its rows by falling chance. O(n d v) for each round, for v values.
 
-    Parameters
-    ----------
-    columns
-        The quasi-identifiers of each row, as codes.
-    values
-        The sensitive values of each class, in any order of its rows.
-    groups
-        The class of each row.
-    l
-        No value was to be guessed with a chance above 1/l.
-    truth
-        The sensitive value of each row, to count what is guessed right; None: it is
-        not known.
-
-    Returns
-    -------
-    Inference
-        ``above`` counts rows with a chance above 1/l, ``false`` those of them whose
-        likeliest value is not theirs; ``right`` is the share of rows
-        that are guessed right, ``base`` that by the most frequent value of each class,
-        ``naive_bayes`` that of naive Bayes from the table itself, without the release.
-
-    Notes
-    -----
-    O(n d v) for each round, for v sensitive values: some seconds for Adult.
+    The ``columns`` are the quasi-identifiers as codes by row, ``groups`` the class of
+    each row, and ``truth`` its sensitive value, if known; the ``values`` of a class may
+    be in any order of its rows. In what is returned ``above`` counts rows with a chance
+    above 1/l, ``false`` those of them whose likeliest value is not theirs; ``right`` is
+    the share of rows that are guessed right, ``base`` that by the most frequent value
+    of each class, ``naive_bayes`` that of naive Bayes from the table itself.
 
     Examples
     --------
@@ -97,12 +78,7 @@ def definetti(
 def learned(
     columns: Sequence[Ints], values: Ints, groups: Ints, rounds: int
 ) -> tuple[Floats, Floats]:
-    """Return the chance of each value for each row, and the counts of each class.
-
-    The ``columns`` are the quasi-identifiers of each row as codes, and ``groups`` has
-    the class of each row. The sensitive ``values`` of a class may be in any order of
-    its rows. Chances are learned ``rounds`` times.
-    """
+    """Return the chance of each value for each row, and the counts of each class."""
     counts = np.zeros((int(groups.max()) + 1, int(values.max()) + 1))
     np.add.at(counts, (groups, values), 1)
     chances = counts[groups] / counts[groups].sum(axis=1, keepdims=True)
@@ -114,11 +90,7 @@ def learned(
 
 
 def likelihood(columns: Sequence[Ints], chances: Floats) -> Floats:
-    """Return how likely each row is for each value, by naive Bayes, rows scaled.
-
-    The ``columns`` are the quasi-identifiers of each row; ``chances`` are by row and
-    value.
-    """
+    """Return how likely each row is for each value, by naive Bayes, rows scaled."""
     told = np.log(chances.sum(axis=0) + 1e-9)
     told = np.repeat(told[None], len(chances), axis=0)
     for column in columns:
@@ -129,11 +101,7 @@ def likelihood(columns: Sequence[Ints], chances: Floats) -> Floats:
 
 
 def fitted(told: Floats, counts: Floats, groups: Ints) -> Floats:
-    """Scale rows to add up to 1, and classes to their counts, in turn.
-
-    What is ``told`` is by row and value; ``counts`` says how often each class has each
-    value, and ``groups`` the class of each row.
-    """
+    """Scale chances by row and value to sums of 1, and to counts by class, in turn."""
     chances = np.where(counts[groups] > 0, told + 1e-30, 0.0)
     for _ in range(SWEEPS):
         chances /= chances.sum(axis=1, keepdims=True)
@@ -146,8 +114,7 @@ def fitted(told: Floats, counts: Floats, groups: Ints) -> Floats:
 def dealt(chances: Floats, counts: Floats, groups: Ints) -> Ints:
     """Give the values of each class to its rows, the surest pairs first.
 
-    The ``chances`` are by row and value, ``counts`` by class and value; ``groups`` has
-    the class of each row.
+    The ``chances`` are by row and value, ``counts`` by class and value.
     """
     left, found = counts.copy(), np.full(len(chances), -1, np.int64)
     width = chances.shape[1]

@@ -281,8 +281,7 @@ def worlds_of(
     """Return what is known of some classes.
 
     Of the classes ``wanted`` those whose rows have one type, or one value, are left
-    out: of them nothing is ruled out. Each class has to satisfy ``k`` and ``l``; the
-    ``seed`` is of what is drawn.
+    out: of them nothing is ruled out.
     """
     classes = known.classes
     order = np.lexsort((known.of_row, classes.of_row))

@@ -35,17 +35,8 @@ def minimality(
 
     Of a class whose true world is ruled out, since the release could be improved there,
     nothing is counted but a contradiction; ``misled`` counts the people of such classes
-    of whom an attacker would hold something false for certain.
-
-    Parameters
-    ----------
-    known
-        Row types and classes.
-    k, l
-        What each class has to satisfy.
-    seconds
-        After which no further class is looked at, the smallest ones first; how many
-        were is the count ``looked_at``.
+    of whom an attacker would hold something false for certain. After so many
+    ``seconds`` no further class is looked at, the smallest ones first: ``looked_at``.
     """
     found, looked_at, end = [], 0, perf_counter() + seconds
     for part in _parts(known.classes.sizes):
@@ -74,8 +65,6 @@ def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
     Whose row is in which class is known only where all ways to put row types in
     classes agree (no alternating cycle). A person's chance of a value is at least the
     share of the type's rows in such classes, times their chances.
-
-    Each class has to satisfy ``k`` and ``l``.
     """
     there, fixed = composition(known)
     wanted = np.flatnonzero(fixed)

@@ -81,15 +81,7 @@ class TypesInClasses:
 
 
 def types_in_classes(classes: Classes, sensitive: str) -> TypesInClasses | None:
-    """Return the types of a release's rows; None where they are not known.
-
-    Parameters
-    ----------
-    classes
-        With the truth in its order.
-    sensitive
-        The column whose values are guessed.
-    """
+    """Return the types of a release's rows; None where they are not known."""
     if classes.truth is None or (classes.truth < 0).any():
         return None
     groups = group_by(
@@ -112,20 +104,9 @@ def type_rule(known: TypesInClasses, l: int) -> Inference:
 
     Were it so by itself, its rows would be published as they are, at no cost. Who knows
     the quasi-identifiers of all people so learns that some value is too frequent in it.
-
-    Parameters
-    ----------
-    known
-        Row types and classes.
-    l
-        No value has more than the share 1/l of a class.
-
-    Returns
-    -------
-    Inference
-        ``above`` counts the people of types that are rightly called so; among its
-        further counts are ``types`` (so called), ``right`` (the share of these that
-        are so) and ``base`` (of all types with l rows or more).
+    In what is returned ``above`` counts the people of types that are rightly called so;
+    further counts are ``types`` (so called), ``right`` (the share of these that are so)
+    and ``base`` (of all types with l rows or more).
     """
     classes = known.classes
     sizes = known.sizes

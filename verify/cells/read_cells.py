@@ -118,22 +118,12 @@ def read_cells(
 ) -> dict[str, Cells]:
     """Return the meaning of the cells of each QI column of a release, by its coding.
 
-    Parameters
-    ----------
-    released
-        The release.
-    coding
-        How it is coded. A missing value is a leaf of its own where a tree has none; by
-        suppression cells are values, as floors leave them, or stars.
-    original
-        Whose numbers are the domain; without it, that is what the cells of the column
-        cover, the stars apart. Ranges of a release begin and end at values that occur,
-        so both are the same unless a star hides the ends.
-
-    Raises
-    ------
-    TableError
-        A column that is not a QI column, or a cell that cannot be what it should.
+    A missing value is a leaf of its own where a tree has none; by suppression cells are
+    values, as floors leave them, or stars. The numbers of the ``original`` are the
+    domain; without it, that is what the cells of the column cover, the stars apart.
+    Ranges of a release begin and end at values that occur, so both are the same unless
+    a star hides the ends. Raises TableError for a column that is not a QI column, or a
+    cell that cannot be what it should.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from starmin.verify.checker.reading import (
     listed_in,
     numbers,
     pair,
+    parted,
     split_on,
     walked,
 )
@@ -154,16 +155,14 @@ class Tree:
         """Return both sides of a split: height g at most, or more."""
         if p is None:  # not on the list: it has no rows
             return [(state, None), (state._replace(stuck=state.stuck | {None}), None)]
-        low, high = state.heights.get(p, (0, self.problem.n))
-        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        sides = parted(*state.heights.get(p, (0, self.problem.n)), g)
         return [
             (state._replace(heights=state.heights | {p: side}), p) for side in sides
         ]
 
     def counted(self, state: State, c: int, g: int) -> list[tuple[State, int | None]]:
         """Return both sides of a split on a count: g at most, or more."""
-        low, high = state.limits.get(c, (0, self.problem.n))
-        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        sides = parted(*state.limits.get(c, (0, self.problem.n)), g)
         return [
             (state._replace(limits=state.limits | {c: side}), None) for side in sides
         ]

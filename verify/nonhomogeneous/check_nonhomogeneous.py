@@ -173,25 +173,10 @@ def check_nonhomogeneous(
     graph has k perfect matchings that share no pair, which is a maximum flow of k
     for each row (Murakami and Uno 2018, Definition 1 and Theorem 1).
 
-    Parameters
-    ----------
-    released
-        The release, its QI columns named.
-    original
-        The public table.
-    requirement
-        k-anonymity, or None to measure only.
-    star
-        The symbol of a suppressed cell.
-    cells
-        Of a release by generalization, what the cells of QI columns stand for
-        (``starmin.verify.cells.read_cells``); default: a star for all values, any other
-        for itself.
-
-    Raises
-    ------
-    NotSupportedError
-        A requirement other than k-anonymity.
+    ``original`` is the public table. Without a requirement it is only measured; one
+    other than k-anonymity raises NotSupportedError. ``cells`` says what the cells of QI
+    columns of a release by generalization stand for (``read_cells``); default: a star
+    for all values, any other for itself.
 
     Notes
     -----

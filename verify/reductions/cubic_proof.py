@@ -24,12 +24,8 @@ Row = tuple[str, str, str]
 def cubic_table(graph: Graph) -> Table:
     """Return the table of the reduction from vertex cover, section 3.1.
 
-    Vertex u is written ``vu``, fresh symbols ``?1``, ``?2``, ..
-
-    Raises
-    ------
-    TableError
-        The graph is not 3-regular.
+    Vertex u is written ``vu``, fresh symbols ``?1``, ``?2``, .. Raises TableError where
+    the graph is not 3-regular.
 
     Examples
     --------

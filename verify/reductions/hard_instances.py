@@ -97,16 +97,7 @@ def matching(
 ) -> Question:
     """Return a planted matching problem with m sensitive values (0: the fewest).
 
-    Parameters
-    ----------
-    n
-        Values of a domain, and points of the planted matching.
-    extra
-        Other points, at random.
-    dimension
-        Coordinates of a point.
-    m, seed
-        Sensitive values; what is drawn goes by the seed.
+    A domain has ``n`` values; ``extra`` points are beside the planted matching.
     """
     points = planted_matching(n, extra, seed, dimension)
     return Question(DimensionalMatching(m or None), points)

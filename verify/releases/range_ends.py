@@ -61,22 +61,8 @@ def range_ends(original: Table, released: Table, coding: Coding) -> RangeEnds | 
 
     Ends that are rounded are left out, unless the step moves no value of the column. So
     are ranges of the least width, which were widened: their ends tell nothing for sure.
-
-    Parameters
-    ----------
-    original, released
-        With the same rows in the same order, the original without floors.
-    coding
-        How the release is coded.
-
-    Returns
-    -------
-    RangeEnds or None
-        None where no range has such an end.
-
-    Notes
-    -----
-    O(n) for each column, after one group-by.
+    Both tables have the same rows in the same order, the original without floors. None
+    where no range has such an end.
 
     Examples
     --------

@@ -149,20 +149,9 @@ def candidates(
 ) -> tuple[Candidate, ...]:
     """Rank columns by the share of rows that they make unique, most telling first.
 
-    Parameters
-    ----------
-    table
-        With all columns.
-    names
-        Those that are ranked.
-    missing
-        Texts that stand for no value.
-
-    Notes
-    -----
-    One grouping of the distinct rows for each pair and triple of columns that are no
-    ids. Where rows times triples are above ``MOST_WORK``, triples are of the columns
-    of most entropy alone.
+    The texts ``missing`` stand for no value. Where distinct rows times triples of
+    columns that are no ids are above ``MOST_WORK``, triples are of the columns of most
+    entropy alone.
 
     Examples
     --------

@@ -34,15 +34,9 @@ def individual_risk(sizes: Ints, people: Floats) -> Floats:
 
     ``(p^f / f) 2F1(f, f; f + 1; 1 - p)  =  (p / f) 2F1(1, 1; f + 1; 1 - p)``,
 
-    exactly, not by its expansion for large f.
-
-    Parameters
-    ----------
-    sizes
-        f, at least 1.
-    people
-        F'; where it is below f, the sample is taken as the whole class: the risk is
-        1/f.
+    exactly, not by its expansion for large f. The ``sizes`` are f, at least 1;
+    ``people`` is F'. Where that is below f, the sample is taken as the whole class: the
+    risk is 1/f.
 
     Examples
     --------

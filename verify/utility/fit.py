@@ -104,19 +104,10 @@ def compare(
     .. math:: D(P \| Q) = \sum_c P(c) \ln \frac{P(c)}{Q(c)}, \qquad
               \text{mean}_c \frac{|P(c) - Q(c)|}{P(c)}
 
-    over the cells that occur in the table.
-
-    Parameters
-    ----------
-    columns
-        Numbers of QI columns; default: all, which is the divergence between the table
-        and the release.
-    pairs
-        How many pairs of a cell and a box may be looked at; where there are more, and
-        the cells do not fit into an array, cells are sampled, and the divergence is
-        estimated by that of the sample.
-    seed
-        Of the sample.
+    over the cells that occur in the table. The ``columns`` are numbers of QI columns;
+    by default all, which is the divergence between the table and the release. So many
+    ``pairs`` of a cell and a box may be looked at; where there are more, and the cells
+    do not fit into an array, cells are sampled, and the divergence is estimated.
 
     References
     ----------
@@ -252,15 +243,7 @@ def cube_errors(
     BY columns`` for all sets of so many QI columns and all sensitive values.
 
     ``level`` is from 1 to d. At most ``most`` sets of columns are compared; of more a
-    random sample. At most ``pairs`` pairs of a cell and a box are looked at; where
-    there are more, and the cells do not fit into an array, cells are sampled, and the
-    divergence is estimated by that of the sample. ``seed`` is that of the sample.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009, section
-    7.4.
+    random sample. For ``pairs`` and the reference see ``compare``.
     """
     sets = list(combinations(range(len(truth.sizes)), level))
     if len(sets) > most:

@@ -47,7 +47,7 @@ def group_price_bound(problem: PricedTypes) -> int:
 
     Examples
     --------
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> problem = table, table.row_types, objective, 2, 1

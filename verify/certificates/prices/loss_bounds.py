@@ -74,7 +74,7 @@ def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
 
     Examples
     --------
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> every = np.arange(3)
