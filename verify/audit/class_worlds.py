@@ -275,9 +275,7 @@ class ClassWorlds:
     truth_out: bool
 
 
-def worlds_of(
-    known: TypesInClasses, wanted: Ints, k: int, l: int, seed: int = 0
-) -> list[ClassWorlds]:
+def worlds_of(known: TypesInClasses, wanted: Ints, k: int, l: int) -> list[ClassWorlds]:
     """Return what is known of some classes.
 
     Of the classes ``wanted`` those whose rows have one type, or one value, are left
@@ -301,7 +299,7 @@ def worlds_of(
         return []
     types, above = np.array(pairs, np.int64).T
     places, near = known.cheaper(types, above)
-    rng, found, done = np.random.default_rng(seed), [], 0
+    rng, found, done = np.random.default_rng(0), [], 0
     for c, rows in mixed:
         expect_time()
         kinds = np.unique(known.of_row[rows])

@@ -50,12 +50,10 @@ def named_cubic_graph(name: str) -> Graph:
     return Graph.from_networkx(graph, name)
 
 
-def random_cubic_graph(size: int, seed: int, bipartite: bool = False) -> Graph:
+def random_cubic_graph(size: int, seed: int) -> Graph:
     """Return a random 3-regular graph on 0 .. ``size`` - 1, perhaps not connected.
 
-    ``size`` is even, at least 4 (6 for a bipartite graph). A ``bipartite`` graph joins
-    the even to the odd vertices by three random perfect matchings: it has a vertex
-    cover of ``size`` / 2 vertices, and no smaller one.
+    ``size`` is even, at least 4.
 
     Examples
     --------
@@ -64,31 +62,11 @@ def random_cubic_graph(size: int, seed: int, bipartite: bool = False) -> Graph:
     """
     import networkx
 
-    least = 6 if bipartite else 4
-    if size < least or size % 2:
-        raise ValueError(f"Expected an even size >= {least}, got {size}.")
-    name = f"cubic n={size} seed={seed}"
-    if not bipartite:
-        graph = networkx.random_regular_graph(3, size, seed=seed)
-        edges = [(str(x), str(y)) for x, y in graph.edges]
-        return Graph.of(map(str, range(size)), edges, name)
-    edges = [
-        (str(2 * x), str(2 * y + 1))
-        for matching in _three_matchings(size // 2, seed)
-        for x, y in enumerate(matching)
-    ]
-    return Graph.of(map(str, range(size)), edges, f"bipartite {name}")
-
-
-def _three_matchings(half: int, seed: int) -> list[list[int]]:
-    """Draw three permutations that agree nowhere."""
-    random = np.random.default_rng(seed)
-    found = [list(range(half))]
-    while len(found) < 3:
-        trial = random.permutation(half).tolist()
-        if all(a != b for other in found for a, b in zip(trial, other, strict=True)):
-            found.append(trial)
-    return found
+    if size < 4 or size % 2:
+        raise ValueError(f"Expected an even size >= 4, got {size}.")
+    graph = networkx.random_regular_graph(3, size, seed=seed)
+    edges = [(str(x), str(y)) for x, y in graph.edges]
+    return Graph.of(map(str, range(size)), edges, f"cubic n={size} seed={seed}")
 
 
 # Graphs whose edges are known to fall into triangles and 4-stars.

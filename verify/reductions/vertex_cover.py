@@ -24,6 +24,8 @@ from starmin.verify.reductions.source_solvers import (
 
 # The constants of the L-reduction from vertex cover, in exact fractions.
 
+# No covers of cubic graphs are within it, unless P = NP (M. Chlebík and J. Chlebíková,
+# Theoretical Computer Science 354, 2006).
 VERTEX_COVER_RATIO = Fraction(100, 99)
 
 
@@ -42,27 +44,23 @@ def l_reduction_constant(vertices: int) -> Fraction:
     return 61 + Fraction(28, vertices)
 
 
-def inapproximable(
-    constant: Fraction, ratio: Fraction = VERTEX_COVER_RATIO
-) -> Fraction:
+def inapproximable(constant: Fraction) -> Fraction:
     """Return a factor of the least number of stars that is out of reach.
 
     A release within 1 + e of the least stars lifts to a cover of at most
-    ``VC + e * stars <= (1 + e * constant) * VC`` vertices. So if covers cannot be
-    approximated within ``ratio``, stars cannot within 1 + (ratio - 1) / constant.
+    ``VC + e * stars <= (1 + e * constant) * VC`` vertices. So where covers cannot be
+    approximated within a ratio, stars cannot within 1 + (ratio - 1) / constant.
 
     ``constant`` is from ``l_reduction_constant``. Graphs below any fixed size can be
     solved outright, so it may be taken for any r: with 61 as its limit, every factor
-    below 6040/6039 is out of reach. ``ratio`` is 100/99 for vertex cover on cubic
-    graphs, unless P = NP (M. Chlebík and J. Chlebíková, Theoretical Computer Science
-    354, 2006).
+    below 6040/6039 is out of reach.
 
     Examples
     --------
     >>> inapproximable(l_reduction_constant(14)), inapproximable(Fraction(61))
     (Fraction(6238, 6237), Fraction(6040, 6039))
     """
-    return 1 + (ratio - 1) / constant
+    return 1 + (VERTEX_COVER_RATIO - 1) / constant
 
 
 @dataclass(frozen=True)

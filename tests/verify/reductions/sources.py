@@ -17,6 +17,25 @@ from starmin.instances import (
 from starmin.verify.reductions.source_solvers import Graph, PointSet
 
 
+def bipartite_cubic_graph(size: int, seed: int) -> Graph:
+    """Join the even to the odd vertices by three random perfect matchings.
+
+    It has a vertex cover of ``size`` / 2 vertices, and no smaller one.
+    """
+    random, half = np.random.default_rng(seed), size // 2
+    found = [list(range(half))]
+    while len(found) < 3:
+        trial = random.permutation(half).tolist()
+        if all(a != b for other in found for a, b in zip(trial, other, strict=True)):
+            found.append(trial)
+    edges = [
+        (str(2 * x), str(2 * y + 1))
+        for matching in found
+        for x, y in enumerate(matching)
+    ]
+    return Graph.of(map(str, range(size)), edges)
+
+
 def odd_cycle(graph: Graph) -> tuple[int, ...] | None:
     """Return a cycle of an odd number of vertices, or None in a bipartite graph.
 

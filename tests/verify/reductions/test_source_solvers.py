@@ -32,6 +32,7 @@ from starmin.verify.reductions.source_solvers import (
 )
 from tests.support.effort import seeds
 from tests.verify.reductions.sources import (
+    bipartite_cubic_graph,
     connected_cubic_graphs,
     is_crowded,
     odd_cycle,
@@ -132,7 +133,7 @@ def test_named_graphs_are_cubic() -> None:
 @pytest.mark.parametrize("size", [6, 20, 200])
 def test_random_cubic_graphs_with_a_certificate(size: int) -> None:
     """Bipartite: a cover of half; an odd cycle: more than half."""
-    bipartite = random_cubic_graph(size, seed=2, bipartite=True)
+    bipartite = bipartite_cubic_graph(size, seed=2)
     bipartite.check_regular(3)
     assert odd_cycle(bipartite) is None
     cover = minimum_vertex_cover(bipartite)
