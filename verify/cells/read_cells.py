@@ -190,12 +190,14 @@ class _Column:
         plain = self.coding.recoding == SUPPRESSION
         if is_numeric or self.caps != (None, None):
             told = self._numeric()
-            coarse = isinstance(told, CappedCells) and (plain or not is_numeric)
-            return CoarseCells(self.star, told) if coarse else told
+            if isinstance(told, CappedCells) and (plain or not is_numeric):
+                return CoarseCells(self.star, told)
+            return told
         if taxonomy is not None:
             nodes = self._nodes(taxonomy)
-            coarse = plain and isinstance(nodes, LevelledCells)
-            return CoarseCells(self.star, nodes) if coarse else nodes
+            if plain and isinstance(nodes, LevelledCells):
+                return CoarseCells(self.star, nodes)
+            return nodes
         for text in self.texts:
             if RANGE.fullmatch(text or ""):
                 raise self.misread(text, "no range, for it is not declared (--numeric)")

@@ -1,6 +1,6 @@
 """The anonymity graph: which original each released row may stem from."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -65,12 +65,11 @@ class AnonymityGraph:
 
         Both with multiplicities.
         """
-        of_public = np.zeros(len(self.public), np.int64)
-        of_released = np.zeros(len(self.released), np.int64)
-        for originals, records in self._neighbours():
-            of_public[originals] += self.released.counts[records]
-            np.add.at(of_released, records, self.public.counts[originals])
-        return of_public, of_released
+        originals, records = self.edges
+        return (
+            _summed(originals, self.released.counts[records], len(self.public)),
+            _summed(records, self.public.counts[originals], len(self.released)),
+        )
 
     @cached_property
     def edges(self) -> tuple[Int32s, Int32s]:
@@ -78,19 +77,18 @@ class AnonymityGraph:
 
         They are sorted by the public type.
         """
-        pairs = list(self._neighbours())
+        pairs = [self._join(records) for records in self._alike()]
         originals = np.concatenate([one for one, _ in pairs])
         records = np.concatenate([other for _, other in pairs])
         order = np.argsort(originals, kind="stable")
         return originals[order], records[order]
 
-    def _neighbours(self) -> Iterator[tuple[Int32s, Int32s]]:
-        """Return the edges, by sets of starred columns: public type, released type."""
+    def _alike(self) -> list[Int32s]:
+        """Return the released types by their sets of starred columns."""
         columns = list(self.starred.T)
         sets = group_by(columns, [2] * len(columns))
-        by_set = np.argsort(sets.inverse, kind="stable")
-        for records in np.split(by_set, np.cumsum(sets.counts)[:-1]):
-            yield self._join(np.asarray(records, np.int32))
+        by_set = np.argsort(sets.inverse, kind="stable").astype(np.int32)
+        return np.split(by_set, np.cumsum(sets.counts)[:-1])
 
     def _join(self, records: Int32s) -> tuple[Int32s, Int32s]:
         """Return the edges of released types that are starred alike."""
@@ -201,18 +199,6 @@ class CoverGraph(AnonymityGraph):
         order = np.argsort(originals, kind="stable")
         return originals[order], records[order]
 
-    @cached_property
-    def degrees(self) -> tuple[Ints, Ints]:
-        """For each public type its released rows, for each released type its originals.
-
-        Both with multiplicities.
-        """
-        originals, records = self.edges
-        return (
-            _summed(originals, self.released.counts[records], len(self.public)),
-            _summed(records, self.public.counts[originals], len(self.released)),
-        )
-
 
 def _summed(nodes: Int32s, counts: Ints, size: int) -> Ints:
     found = np.zeros(size, np.int64)
@@ -228,6 +214,15 @@ def _packed(covers: Bools, codes: Int32s) -> Words:
         bits = np.packbits(line[codes], bitorder="little")
         packed[text, : len(bits)] = bits
     return packed.view("<u8").astype(np.uint64, copy=False)
+
+
+def graph_of(
+    released: Table, public: Table, star: str, cells: Mapping[str, Cells] | None
+) -> AnonymityGraph:
+    """Build the graph of a release by stars, or by cells with a meaning."""
+    if cells is None:
+        return AnonymityGraph.of(released, public, star)
+    return CoverGraph.of_cells(released, public, cells, star)
 
 
 # Maximum flow between the two sides of an anonymity graph, by Dinic's algorithm.
@@ -352,11 +347,13 @@ def most_matched(
     (2, [False, False, False, True])
     """
     one, other = _with_rest(released, as_written(original, released), star)
+    if cells is not None:
+        if len(one.row_types) * len(other.row_types) > MOST_PAIRS:
+            return None
+        cells = {**cells, one.qi[-1]: PlainCells(star)}
     try:
-        graph = _graph(one, other, star, cells)
+        graph = graph_of(one, other, star, cells)
     except TableError:  # the original holds the star symbol
-        return None
-    if graph is None:
         return None
     tails, heads = graph.edges
     alone = np.ones(len(graph.released), bool)
@@ -398,14 +395,3 @@ def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Tabl
         for table, part in zip((released, original), parts, strict=True)
     )
     return one, other
-
-
-def _graph(
-    released: Table, original: Table, star: str, cells: Mapping[str, Cells] | None
-) -> AnonymityGraph | None:
-    if cells is None:
-        return AnonymityGraph.of(released, original, star)
-    if len(released.row_types) * len(original.row_types) > MOST_PAIRS:
-        return None
-    meanings = {**cells, released.qi[-1]: PlainCells(star)}
-    return CoverGraph.of_cells(released, original, meanings, star)

@@ -19,7 +19,7 @@ from starmin.verify.cells.cells import (
 )
 from starmin.verify.nonhomogeneous.anonymity_graph import (
     AnonymityGraph,
-    CoverGraph,
+    graph_of,
     is_reordered,
     maximum_flow,
 )
@@ -142,22 +142,6 @@ class NonHomogeneousCheck(ComparedRows):
             **asdict(self.weaker),
             **self.compared_json(),
         }
-
-
-def graph_of(
-    released: Table,
-    public: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
-) -> AnonymityGraph:
-    """Build the anonymity graph of a release by stars, or by cells with a meaning.
-
-    ``public`` is the table that the release was made of. ``cells`` says what the cells
-    of a release by generalization stand for; None: it is by stars.
-    """
-    if cells is None:
-        return AnonymityGraph.of(released, public, star)
-    return CoverGraph.of_cells(released, public, cells, star)
 
 
 def check_nonhomogeneous(

@@ -15,7 +15,14 @@ from starmin.instances import (
     why_infeasible,
 )
 from starmin.verify.brute_force import brute_force
-from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.verify.reductions.base import (
+    Claim,
+    Evidence,
+    Reduced,
+    Reduction,
+    first,
+    threshold_failures,
+)
 
 SENSITIVE = "sensitive"
 
@@ -146,11 +153,6 @@ def _same_stars(
 def _threshold(
     source: Reduced, reduced: Reduced, evidence: Evidence[Partition]
 ) -> Iterator[str]:
-    if reduced.threshold != source.threshold:
-        yield f"threshold {reduced.threshold}, expected {source.threshold}"
-    if evidence.optimum is not None:
-        least = None
-        if evidence.solution is not None:
-            least = source.stars(evidence.solution)
-        if least != evidence.optimum:
-            yield f"least number of stars {evidence.optimum}, expected {least}"
+    solution = evidence.solution
+    least = None if solution is None else source.stars(solution)
+    return threshold_failures(reduced, source.threshold, evidence.optimum, least)

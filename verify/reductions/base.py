@@ -136,6 +136,16 @@ class Reduction(ABC, Generic[Source, Solution]):
         return Verdict.of(self.claims(source, built, evidence))
 
 
+def threshold_failures(
+    reduced: Reduced, expected: int, optimum: int | None, least: int | None
+) -> Iterator[str]:
+    """Check a threshold, and the least number of stars where it is proven."""
+    if reduced.threshold != expected:
+        yield f"threshold {reduced.threshold}, expected {expected}"
+    if optimum is not None and optimum != least:
+        yield f"least number of stars {optimum}, expected {least}"
+
+
 def first(failures: Iterable[str]) -> str | None:
     """Return the first of the failures that a claim lists lazily, or None.
 

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import LDiversity, Partition, Table
-from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.verify.reductions.base import (
+    Claim,
+    Evidence,
+    Reduced,
+    Reduction,
+    first,
+    threshold_failures,
+)
 from starmin.verify.reductions.source_solvers import (
     PointSet,
     is_matching,
@@ -188,18 +195,10 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         yield Claim("Property 1", first(property_1(source, reduced)))
         yield Claim("Property 2", first(property_2(reduced)))
         yield Claim("Property 3", first(property_3(source, reduced)))
-        yield Claim("Property 4", first(self._property_4(source, reduced, evidence)))
+        yield Claim("Property 4", first(_property_4(source, reduced, evidence)))
         yield Claim("Lemma, only if", first(self._only_if(source, reduced, evidence)))
         yield Claim("Lemma, if", first(self._if(source, reduced, evidence)))
-        yield Claim("threshold", first(self._threshold(source, reduced, evidence)))
-
-    def _property_4(
-        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
-    ) -> Iterator[str]:
-        least = source.dimension * source.size * (reduced.table.d - 1)
-        for release in (Partition.single(reduced.table), *evidence.releases):
-            if (stars := reduced.stars(release)) < least:
-                yield f"a release of {stars} stars, fewer than {least}"
+        yield Claim("threshold", first(_threshold(source, reduced, evidence)))
 
     def _only_if(
         self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
@@ -223,21 +222,24 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
             if stars != _stars(source, len(chosen)):
                 yield f"a release of {stars} stars gives {len(chosen)} points"
 
-    def _threshold(
-        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
-    ) -> Iterator[str]:
-        if reduced.threshold != _stars(source, source.size):
-            yield f"threshold {reduced.threshold}, not {_stars(source, source.size)}"
-        largest = evidence.solution or frozenset()
-        answer = is_perfect_matching(source, largest)
-        if answer != (perfect_matching(source) is not None):
-            yield "exact cover and CP-SAT disagree on the answer"
-        least = evidence.optimum
-        if least is not None and least != _stars(source, len(largest)):
-            yield (
-                f"least number of stars {least}, expected "
-                f"{_stars(source, len(largest))} for {len(largest)} points"
-            )
+
+def _property_4(
+    source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+) -> Iterator[str]:
+    least = source.dimension * source.size * (reduced.table.d - 1)
+    for release in (Partition.single(reduced.table), *evidence.releases):
+        if (stars := reduced.stars(release)) < least:
+            yield f"a release of {stars} stars, fewer than {least}"
+
+
+def _threshold(
+    source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+) -> Iterator[str]:
+    largest, asked = evidence.solution or frozenset(), _stars(source, source.size)
+    if is_perfect_matching(source, largest) != (perfect_matching(source) is not None):
+        yield "exact cover and CP-SAT disagree on the answer"
+    least = _stars(source, len(largest))
+    yield from threshold_failures(reduced, asked, evidence.optimum, least)
 
 
 def sensitive_codes(l: int, n: int, m: int) -> list[int]:

@@ -8,7 +8,14 @@ import numpy as np
 
 from starmin.instances import KAnonymity, Partition
 from starmin.verify.reductions import cubic_proof
-from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.verify.reductions.base import (
+    Claim,
+    Evidence,
+    Reduced,
+    Reduction,
+    first,
+    threshold_failures,
+)
 from starmin.verify.reductions.cubic_proof import (
     ROWS_PER_VERTEX,
     K,
@@ -161,7 +168,10 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         yield Claim("Claim 2", first(cubic_proof.claim_2(source, reduced)))
         yield Claim("Claim 3", first(cubic_proof.claim_3(source, reduced)))
         yield Claim("Claim 4", first(self._claim_4(source, reduced, evidence)))
-        yield Claim("threshold", first(self._threshold(source, reduced, evidence)))
+        base, least = base_cost(source), len(_least(evidence))
+        asked = base + (least if self.size is None else self.size)
+        found = threshold_failures(reduced, asked, evidence.optimum, base + least)
+        yield Claim("threshold", first(found))
         yield Claim("L-reduction", first(_l_reduction(source, evidence)))
 
     def _claim_1(
@@ -188,16 +198,6 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
                 )
             if not is_vertex_cover(source, cover):
                 yield f"a release of extra cost {extra} gives no vertex cover"
-
-    def _threshold(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
-    ) -> Iterator[str]:
-        base, least = base_cost(source), len(_least(evidence))
-        asked = base + (least if self.size is None else self.size)
-        if reduced.threshold != asked:
-            yield f"threshold {reduced.threshold}, expected {asked}"
-        if evidence.optimum is not None and evidence.optimum != base + least:
-            yield f"least number of stars {evidence.optimum}, expected {base + least}"
 
 
 def _vertex_groups(u: int, covered: bool) -> list[tuple[str, int]]:

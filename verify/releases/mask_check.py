@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,14 @@ from starmin.instances import Requirement, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
-from starmin.verify.cells.cells import Cells, ComparedRows, Inconsistency, as_written
+from starmin.verify.cells.cells import (
+    Cells,
+    ComparedRows,
+    Inconsistency,
+    PlainCells,
+    as_written,
+    lost_cells,
+)
 from starmin.verify.certificates.rule_family import ColumnSet, Family, family_of
 from starmin.verify.exact import expect_time
 from starmin.verify.releases.deleted_rows import compare_rows
@@ -271,6 +277,8 @@ def check_mask(
         rules.append(_summary(asked, counts, others, shown.copies))
         rare += _rare(released, asked, counts)
     apart = _apart(shown, family, released.qi)
+    meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
+    lost = lost_cells(released, meanings) / (released.n * released.d)
     by_column = (shown.starred * shown.copies[:, np.newaxis]).sum(axis=0)
     return MaskCheck(
         not rare and not apart,
@@ -279,26 +287,11 @@ def check_mask(
         apart,
         int(by_column.sum()),
         dict(zip(released.qi, by_column.tolist(), strict=True)),
-        _lost(released, by_column, cells or {}),
+        float(lost),
         None if compared is None else compared.inconsistencies,
         compared is not None and compared.reordered,
         None if compared is None else compared.missing,
     )
-
-
-def _lost(released: Table, stars: Ints, cells: Mapping[str, Cells]) -> float:
-    """Return the mean loss of a cell."""
-    total = Fraction(0)
-    for j, column in enumerate(released.qi):
-        meaning = cells.get(column)
-        if meaning is None:
-            total += int(stars[j])
-            continue
-        texts = released.dictionary(column)
-        own = released.column(column)
-        counts = np.bincount(own, released.counts, len(texts)).astype(int).tolist()
-        total += meaning.lost(dict(zip(texts, counts, strict=True)))
-    return float(total / (released.n * released.d))
 
 
 def _apart(shown: ShownNodes, family: Family, qi: Sequence[str]) -> tuple[int, ...]:
