@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.verify.audit.classes import Classes
@@ -16,6 +16,7 @@ from starmin.verify.audit.inference import (
     Worst,
 )
 from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.nonhomogeneous.anonymity_graph import strong_parts
 
 # The deFinetti attack: sensitive values guessed by what all classes say together.
 
@@ -169,20 +170,15 @@ def matchings(classes: Classes, k: int) -> Inference:
     match = maximum_bipartite_matching(graph, perm_type="column")
     if (match < 0).any():
         return Inference(SOUND, contradictions=1, more={"counted": 0})
-    # A pair is in a perfect matching iff its ends are in one strong component of the
-    # graph with each row joined to its match.
-    owner = np.empty(n, np.int64)
-    owner[match] = np.arange(n)
-    swap = csr_array((ones, (rows, owner[people])), shape=(n, n))
-    parts, part = connected_components(swap, directed=True, connection="strong")
-    inside = part[rows] == part[owner[people]]
+    part, of_person = strong_parts(rows, people, match[rows] == people, n, n)
+    inside = part[rows] == of_person[people]
     rows, people = rows[inside], people[inside]
     order = np.argsort(part[rows], kind="stable")
     rows, people = rows[order], people[order]
-    start = np.searchsorted(part[rows], np.arange(parts + 1))
-    sizes = np.bincount(part, minlength=parts)
+    sizes = np.bincount(part)
+    start = np.searchsorted(part[rows], np.arange(len(sizes) + 1))
     above, counted = np.zeros(n, bool), 0
-    for each in np.flatnonzero(sizes <= MOST_ROWS).tolist():
+    for each in np.flatnonzero((sizes > 0) & (sizes <= MOST_ROWS)).tolist():
         expect_time()
         here = slice(start[each], start[each + 1])
         members = np.unique(rows[here])

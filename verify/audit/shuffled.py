@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, maximum_flow
+from scipy.sparse.csgraph import maximum_flow
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Ints
@@ -10,6 +10,7 @@ from starmin.instances.loops.compiled import compiled
 from starmin.verify.audit.classes import Classes
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.nonhomogeneous.anonymity_graph import strong_parts
 from starmin.verify.texts import in_common
 
 # Pairs of a bipartite flow whose number is the same in all flows.
@@ -23,13 +24,8 @@ def fixed_pairs(pairs: Ints, flow: Ints, m: int, n: int) -> Bools:
     the pair: iff its ends are in different strong components of the residual graph, or
     it is a bridge of one.
     """
-    back = flow > 0
-    tails = np.concatenate([pairs[:, 0], m + pairs[back, 1]])
-    heads = np.concatenate([m + pairs[:, 1], pairs[back, 0]])
-    ones = np.ones(len(tails), bool)
-    residual = csr_array((ones, (tails, heads)), shape=(m + n, m + n))
-    _, part = connected_components(residual, directed=True, connection="strong")
-    fixed = part[pairs[:, 0]] != part[m + pairs[:, 1]]
+    of_tail, of_head = strong_parts(*pairs.T, flow, m, n)
+    fixed = of_tail[pairs[:, 0]] != of_head[pairs[:, 1]]
     inside = np.flatnonzero(~fixed)
     u, v = pairs[inside, 0], m + pairs[inside, 1]
     ends, others = np.concatenate([u, v]), np.concatenate([v, u])

@@ -11,10 +11,7 @@ from starmin.verify.linkage.adversary import (
     check_broadcast,
 )
 from starmin.verify.linkage.monte_carlo import (
-    Simulation,
-    clopper_pearson,
     extremal_releases,
-    extremal_supports,
     least_linked_diversity,
     simulate,
 )
@@ -31,13 +28,10 @@ __all__ = [
     "Generalization",
     "Linkage",
     "Matching",
-    "Simulation",
     "Suppression",
     "attack",
     "check_broadcast",
-    "clopper_pearson",
     "extremal_releases",
-    "extremal_supports",
     "least_linked_diversity",
     "pooled",
     "reveal_classes",

@@ -274,6 +274,29 @@ def maximum_flow(
     return Flow(amounts, int(amounts.sum()), levels[:m] >= 0, levels[m:] >= 0)
 
 
+def strong_parts(
+    tails: Int32s | Ints, heads: Int32s | Ints, flow: Ints | Bools, m: int, n: int
+) -> tuple[Ints, Ints]:
+    """Return the strong component of each tail and each head in a residual graph.
+
+    Pairs go from tails, below ``m``, to heads, below ``n``, and back where they have
+    flow. The number of a pair is not the same in all flows, or a pair is in some
+    perfect matching, beside those of the flow, only if its ends are in one component.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    back = flow > 0
+    arcs = (
+        np.concatenate([tails, heads[back] + m]),
+        np.concatenate([heads + m, tails[back]]),
+    )
+    ones = np.ones(len(arcs[0]), np.int8)
+    graph = csr_array((ones, arcs), shape=(m + n, m + n))
+    _, part = connected_components(graph, directed=True, connection="strong")
+    return part[:m], part[m:]
+
+
 # Whether a release is the original's in another order of the rows.
 
 MOST_PAIRS = 2**32  # of row types that are compared one by one

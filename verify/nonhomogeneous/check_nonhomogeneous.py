@@ -22,6 +22,7 @@ from starmin.verify.nonhomogeneous.anonymity_graph import (
     graph_of,
     is_reordered,
     maximum_flow,
+    strong_parts,
 )
 from starmin.verify.nonhomogeneous.matcher import Matcher, Obstruction
 
@@ -66,28 +67,17 @@ def _global_one_k(graph: AnonymityGraph) -> int:
     its ends are in one strongly connected component of the graph in which edges go
     from originals to released rows and those of the matching go both ways.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     tails, heads = graph.edges
     public, released = graph.public.counts, graph.released.counts
-    m, size = len(public), len(public) + len(released)
+    m, n = len(public), len(released)
     if len(tails) == 0 or public.sum() != released.sum():
         return 0
     room = np.minimum(public[tails], released[heads])
     flow = maximum_flow(tails, heads, room, public, released)
     if flow.total < public.sum():
         return 0
-    back = flow.amounts > 0
-    arcs = (
-        np.concatenate([tails, heads[back] + m]),
-        np.concatenate([heads + m, tails[back]]),
-    )
-    ones = np.ones(len(arcs[0]), np.int8)
-    _, parts = connected_components(
-        csr_array((ones, arcs), shape=(size, size)), connection="strong"
-    )
-    together = parts[tails] == parts[heads + m]
+    of_tail, of_head = strong_parts(tails, heads, flow.amounts, m, n)
+    together = of_tail[tails] == of_head[heads]
     partners = np.bincount(tails[together], released[heads[together]], minlength=m)
     return int(partners.min())
 

@@ -146,15 +146,6 @@ class Graph:
         edges = [(str(x), str(y)) for x, y in graph.edges]
         return cls.of([str(vertex) for vertex in graph], edges, name)
 
-    def to_networkx(self) -> Any:
-        """Return the graph on 0, 1, .. for networkx."""
-        import networkx
-
-        graph = networkx.Graph()
-        graph.add_nodes_from(range(self.size))
-        graph.add_edges_from(self.edges)
-        return graph
-
     @property
     def size(self) -> int:
         """Number of vertices."""

@@ -236,16 +236,8 @@ def check_streamed_release(
     fewer rows, each with the first one that it may stand for. Rows of classes are not
     named, and whether the original's rows stand in another order is not asked.
 
-    ``released`` is a counted table, ``files`` are those of the release, and
-    ``original`` those of the table it was made of, if it is to be compared. Without a
-    requirement it is only measured. The columns ``drop`` of the original are not in the
-    release. The ``executor`` is where files of Parquet are compared side by side, and
-    runs ``workers`` tasks at a time; default: two threads. Files of text are compared
-    one after the other.
-
-    Notes
-    -----
-    One pass over both; memory for the counted release and two batches of each.
+    ``released`` is a counted table; without a requirement it is only measured. All
+    else is as in ``compare_files``.
     """
     check = check_release(released, requirement, star=star)
     where = drop, star, executor, workers

@@ -29,9 +29,9 @@ from starmin.verify.certificates.prices.node_prices import (
     nonhomogeneous_node_price_bound,
     nonhomogeneous_price_bound,
 )
-from starmin.verify.nonhomogeneous.matcher import brute_force
 from tests.fuzz_certificates import random_scales
 from tests.support.effort import seeds
+from tests.support.rowwise import rowwise_optimum as brute_force
 from tests.support.small_problems import random_objective, random_table
 
 

@@ -22,11 +22,11 @@ from starmin.verify.linkage import (
     Suppression,
     attack,
     extremal_releases,
-    extremal_supports,
     least_linked_diversity,
     pooled,
     reveal_classes,
 )
+from starmin.verify.linkage.monte_carlo import extremal_supports
 from tests.support.effort import seeds
 
 
