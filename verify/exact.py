@@ -68,7 +68,6 @@ def exact_sum(numbers: Ints) -> int:
 
     Examples
     --------
-    >>> import numpy as np
     >>> exact_sum(np.array([2**62, 2**62, 2**62])) == 3 * 2**62
     True
     >>> exact_sum(np.array([-(2**63)] * 2 + [1])) == 1 - 2**64

@@ -39,8 +39,6 @@ def in_one_order(releases: Sequence[Classes]) -> Inference | None:
 
     Examples
     --------
-    >>> from starmin.instances import Table
-    >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> one = table("*x", "*x", "2y")
@@ -114,8 +112,6 @@ def stage_counts(classes: Classes, k: int, out: list[Bools]) -> Inference:
 
     Examples
     --------
-    >>> from starmin.instances import Table
-    >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["*", "1"]] * 5 + [["f", "2"], ["m", "2"]]
     >>> released = Table.from_rows(["sex", "age"], rows, qi=["sex", "age"])

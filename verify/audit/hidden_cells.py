@@ -27,7 +27,6 @@ def closure(classes: Classes) -> Inference:
 
     Examples
     --------
-    >>> from starmin.instances import Table
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["f", "1"], ["m", "1"], ["*", "2"], ["*", "2"]]
@@ -148,7 +147,6 @@ def ends(
 
     Examples
     --------
-    >>> from starmin.instances import Coding
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.read_cells import read_cells
     >>> rows = [["[31-33]"], ["[31-33]"], ["[31-33]"]]
@@ -239,7 +237,6 @@ def exclusion(classes: Classes, k: int, stages: bool) -> tuple[Inference, list[B
 
     Examples
     --------
-    >>> from starmin.instances import Table
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["a"], ["a"], ["b"], ["c"], ["*"], ["*"], ["*"]]

@@ -24,7 +24,7 @@ def fixed_pairs(pairs: Ints, flow: Ints, m: int, n: int) -> Bools:
     the pair: iff its ends are in different strong components of the residual graph, or
     it is a bridge of one.
     """
-    of_tail, of_head = strong_parts(*pairs.T, flow, m, n)
+    of_tail, of_head = strong_parts(pairs[:, 0], pairs[:, 1], flow, m, n)
     fixed = of_tail[pairs[:, 0]] != of_head[pairs[:, 1]]
     inside = np.flatnonzero(~fixed)
     u, v = pairs[inside, 0], m + pairs[inside, 1]

@@ -250,7 +250,6 @@ class LevelledCells(TaxonomyCells):
 
     Examples
     --------
-    >>> from starmin.instances import Taxonomy
     >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("b1", "b", "*")])
     >>> cells = LevelledCells("*", tree, 1)
     >>> cells.loss("a"), cells.covers("a", "a2"), cells.covers("a2", "a2")

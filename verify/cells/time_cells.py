@@ -198,17 +198,11 @@ class TimeReading(Reading):
             lengths = {name: Decimal(n) for name, n in _MONTHS.items()}
             tick = Decimal(self._months)
         else:
-            lengths, tick = (
-                {n: Decimal(size) for n, size in _SECONDS.items()},
-                self._tick,
-            )
+            tick = self._tick
+            lengths = {name: Decimal(size) for name, size in _SECONDS.items()}
             if not self.form.startswith("duration"):
-                lengths["month"] = Decimal(31 * 86_400)
-                lengths |= {
-                    name: Decimal(n * 365 * 7_200)
-                    for name, n in _MONTHS.items()
-                    if n > 1
-                }
+                year = {name: Decimal(n * 365 * 7_200) for name, n in _MONTHS.items()}
+                lengths |= year | {"month": Decimal(31 * 86_400)}
             if not {"%d", "duration"} & {self.form[:8], *re.findall("%.", self.form)}:
                 lengths = {name: lengths[name] for name in ("second", "minute", "hour")}
         width = (ends[1] - ends[0]) / STEPS
@@ -229,16 +223,10 @@ class TimeReading(Reading):
         """The least step between two times."""
         if "%f" in self.form:
             return Decimal(1).scaleb(-self.digits)
-        return Decimal(
-            next(
-                (
-                    n
-                    for sign, n in (("%S", 1), ("%M", 60), ("%H", 3600), ("%I", 3600))
-                    if sign in self.form
-                ),
-                86_400,
-            )
-        )
+        for sign, seconds in (("%S", 1), ("%M", 60), ("%H", 3600), ("%I", 3600)):
+            if sign in self.form:
+                return Decimal(seconds)
+        return Decimal(86_400)
 
     def _rounded(self, low: Decimal, high: Decimal, step: str) -> Ends:
         """Return the ends, as clocks show them, rounded outwards."""

@@ -82,12 +82,11 @@ def check_broadcast(
                 why = f"row {i}: class {shown[-1]!r} was not announced for it"
             elif true[-1] != shown[-2]:
                 why = f"row {i}: {sensitive} is {true[-1]!r}, not {shown[-2]!r}"
-            elif wrong := [
-                c
-                for c, v, s in zip(qi, true, shown, strict=False)
-                if s not in fits[c][v]
-            ]:
-                why = f"row {i}: its {wrong[0]} does not stand for that of the table"
+            else:
+                cells = zip(qi, true, shown, strict=False)
+                wrong = next((c for c, v, s in cells if s not in fits[c][v]), None)
+                if wrong is not None:
+                    why = f"row {i}: its {wrong} does not stand for that of the table"
     least = min(len(found) for found in values.values())
     failing = tuple(str(name) for name, found in values.items() if len(found) < l)
     return BroadcastCheck(len(values), least, failing, why)
@@ -172,11 +171,10 @@ def join(
     A join with the trie of the classes, column by column: a target follows only
     prefixes that match it. Under suppression that is at most two branches a node.
     """
+    released, stars = classes.released, Suppression()
     options = [
-        _options(
-            targets, classes.released, column, matchings.get(column, Suppression())
-        )
-        for column in classes.released.qi
+        _options(targets, released, column, matchings.get(column, stars))
+        for column in released.qi
     ]
     codes = targets.row_types.codes
     for begin in range(0, len(codes), _CHUNK):
@@ -192,7 +190,7 @@ def join(
             )
             cell = cells[np.repeat(starts[value], lengths) + offset]
             keys = classes.levels[j]
-            key = node * classes.released.qi_cardinalities[j] + cell
+            key = node * released.qi_cardinalities[j] + cell
             place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
             hit = keys[place] == key
             target, node = target[hit], place[hit]

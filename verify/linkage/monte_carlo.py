@@ -188,12 +188,18 @@ def simulate(
     rng = np.random.default_rng(seed)
     step = max(1, _CELLS // len(cells))
     failures = alone = 0
+
+    def seen(size: int) -> Bools:
+        """Draw which values occur in which classes: runs x classes x values."""
+        counts = rng.multinomial(samples, cells, size=size)
+        return np.asarray(counts[:, :-1].reshape(size, *masses.shape) > 0, bool)
+
     for done in range(0, runs, step):
         size = min(step, runs - done)
-        first = _seen(rng, samples, cells, size, masses.shape)
+        first = seen(size)
         common = first.copy()
         for _ in range(releases - 1):
-            common &= _seen(rng, samples, cells, size, masses.shape)
+            common &= seen(size)
         alone += int((first.sum(axis=2) < l).any(axis=1).sum())
         failures += int((common.sum(axis=2) < l).any(axis=1).sum())
     low, high = clopper_pearson(failures, runs, confidence)
@@ -227,15 +233,3 @@ def clopper_pearson(
     low = beta.ppf(tail, successes, runs - successes + 1) if successes else 0.0
     high = beta.isf(tail, successes + 1, runs - successes) if successes < runs else 1.0
     return float(low), float(high)
-
-
-def _seen(
-    rng: np.random.Generator,
-    samples: int,
-    cells: Floats,
-    size: int,
-    shape: tuple[int, ...],
-) -> Bools:
-    """Return which values occur in which classes: runs x classes x values."""
-    counts = rng.multinomial(samples, cells, size=size)
-    return np.asarray(counts[:, :-1].reshape(size, *shape) > 0, bool)

@@ -57,15 +57,10 @@ class Suppression:
             place.setdefault(value, i)
         shown = [(place[c], j) for j, c in enumerate(cells) if c in place]
         stars = [j for j, c in enumerate(cells) if c == self.star]
-        everyone = np.arange(len(values), dtype=np.int64)
-        return (
-            np.concatenate([[i for i, _ in shown], *(everyone for _ in stars)]).astype(
-                np.int64
-            ),
-            np.concatenate(
-                [[j for _, j in shown], *(np.full(len(values), j) for j in stars)]
-            ).astype(np.int64),
-        )
+        places, own = np.array(shown, np.int64).reshape(-1, 2).T
+        starred = np.repeat(np.array(stars, np.int64), len(values))
+        everyone = np.tile(np.arange(len(values)), len(stars))
+        return np.concatenate([places, everyone]), np.concatenate([own, starred])
 
 
 @dataclass(frozen=True)
@@ -133,12 +128,8 @@ def parse_range(cell: str | None) -> tuple[float, Side, float, Side] | None:
         return None
     if match := _INTERVAL.match(cell):
         opens, low, high, closes = match.groups()
-        return (
-            float(low),
-            "left" if opens == "[" else "right",
-            float(high),
-            "right" if closes == "]" else "left",
-        )
+        begin: Side = "left" if opens == "[" else "right"
+        return float(low), begin, float(high), "right" if closes == "]" else "left"
     if match := _RANGE.match(cell):
         return float(match[1]), "left", float(match[2]), "right"
     if match := _HALF_LINE.match(cell):

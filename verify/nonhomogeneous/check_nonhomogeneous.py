@@ -39,7 +39,6 @@ class WeakerNotions:
 
     Examples
     --------
-    >>> from starmin.instances import Table
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> WeakerNotions.of(AnonymityGraph.of(released, public))

@@ -160,11 +160,8 @@ class Obstruction:
     def why(self) -> str:
         """In words."""
         need, have = self.k * len(self.originals), self.k * len(self.records)
-        rows = counted(
-            len(self.originals),
-            "row of the original needs",
-            "rows of the original need",
-        )
+        one, several = "row of the original needs", "rows of the original need"
+        rows = counted(len(self.originals), one, several)
         return (
             f"{rows} {need} pairs for k = {self.k}; there are at most "
             f"{have + self.outside}: {have} with "
@@ -178,7 +175,6 @@ class Matcher:
 
     Examples
     --------
-    >>> from starmin.instances import Table
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> matcher = Matcher(AnonymityGraph.of(released, public))

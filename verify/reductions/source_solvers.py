@@ -154,11 +154,7 @@ class Graph:
     @cached_property
     def degrees(self) -> tuple[int, ...]:
         """Number of edges at each vertex."""
-        ends = [vertex for edge in self.edges for vertex in edge]
-        counts = [0] * self.size
-        for vertex in ends:
-            counts[vertex] += 1
-        return tuple(counts)
+        return tuple(map(len, self.incident))
 
     @cached_property
     def incident(self) -> tuple[tuple[int, ...], ...]:
@@ -227,20 +223,15 @@ class PointSet:
             raise TableError(f"{self.name}: no points; expected at least one")
         if any(len(domain) != self.size for domain in self.domains):
             raise TableError(f"{self.name}: domains of different sizes")
-        seen: set[tuple[int, ...]] = set()
+        first: dict[tuple[int, ...], int] = {}
         for number, point in enumerate(self.points, start=1):
-            if len(point) != self.dimension or not all(
-                0 <= c < self.size for c in point
-            ):
+            where, fits = f"{self.name}: point {number}", range(self.size)
+            if len(point) != self.dimension or not all(c in fits for c in point):
                 raise TableError(
-                    f"{self.name}: point {number} is not {self.dimension} numbers "
-                    f"below {self.size}"
+                    f"{where} is not {self.dimension} numbers below {self.size}"
                 )
-            if point in seen:
-                raise TableError(
-                    f"{self.name}: point {number} occurs before; remove one"
-                )
-            seen.add(point)
+            if first.setdefault(point, number) != number:
+                raise TableError(f"{where} occurs before; remove one")
 
     @classmethod
     def of(
@@ -301,8 +292,7 @@ def minimum_vertex_cover(
     for x, y in graph.edges:
         model.add_bool_or(taken[x], taken[y])
     model.minimize(sum(taken))
-    chosen = _solve(model, taken, time_limit)
-    return None if chosen is None else frozenset(chosen)
+    return _solve(model, taken, time_limit)
 
 
 def maximum_matching(
@@ -327,8 +317,7 @@ def maximum_matching(
                 taken[i] for i, point in enumerate(points.points) if point[h] == value
             )
     model.maximize(sum(taken))
-    chosen = _solve(model, taken, time_limit)
-    return None if chosen is None else frozenset(chosen)
+    return _solve(model, taken, time_limit)
 
 
 def perfect_matching(points: PointSet) -> frozenset[int] | None:
@@ -381,7 +370,9 @@ def partition_edges(graph: Graph) -> list[tuple[int, ...]] | None:
     return None if chosen is None else [tuple(sorted(triples[i])) for i in chosen]
 
 
-def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | None:
+def _solve(
+    model: Any, taken: Sequence[Any], time_limit: float
+) -> frozenset[int] | None:
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
@@ -398,4 +389,4 @@ def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | N
     status = interruptible(lambda: solver.solve(model), solver.stop_search)
     if status != cp_model.OPTIMAL:
         return None
-    return [i for i, variable in enumerate(taken) if solver.boolean_value(variable)]
+    return frozenset(i for i, each in enumerate(taken) if solver.boolean_value(each))

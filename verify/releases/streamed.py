@@ -148,14 +148,12 @@ def _stretch(
 
 def _joined(column: str, parts: list[Inconsistency]) -> Inconsistency:
     places = [row for part in parts for row in part.rows][:MAX_ROWS]
-    why = (
-        parts[0].why
-        if len(parts) == 1
-        else (
+    why = parts[0].why
+    if len(parts) > 1:
+        why = (
             f"cells differ from the original in {len(parts)} batches of rows; the "
             f"first, in row {places[0]}"
         )
-    )
     return Inconsistency(column, tuple(places), why)
 
 

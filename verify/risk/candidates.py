@@ -1,7 +1,7 @@
 """Columns by how much they tell of persons: candidates for quasi-identifiers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +22,6 @@ class ClassRisk:
 
     Examples
     --------
-    >>> import numpy as np
     >>> risk = ClassRisk(np.array([1, 1, 4]))
     >>> risk.rows, risk.uniques, risk.smallest, risk.average, risk.below(3)
     (6, 2, 1, 0.5, 2)
@@ -80,7 +79,6 @@ class PopulationRisk:
 
     Examples
     --------
-    >>> import numpy as np
     >>> risk = PopulationRisk(np.array([1, 2]), np.array([0.5, 0.1]), False)
     >>> risk.highest, round(risk.expected, 6)
     (0.5, 0.7)
@@ -164,17 +162,11 @@ def candidates(
     ids = {c.name for c in first if c.looks_like_id}
     rest = [c.name for c in first if c.name not in ids]
     shares, told = _together(table, rest, {c.name: c for c in first})
-    found = [
-        Candidate(
-            **{
-                **vars(c),
-                "pairs": 1.0 if c.name in ids else shares[c.name][0],
-                "triples": 1.0 if c.name in ids else shares[c.name][1],
-                "follows": told.get(c.name, ()),
-            }
-        )
-        for c in first
-    ]
+    found = []
+    for c in first:
+        pairs, triples = (1.0, 1.0) if c.name in ids else shares[c.name]
+        follows = told.get(c.name, ())
+        found.append(replace(c, pairs=pairs, triples=triples, follows=follows))
     return tuple(sorted(found, key=_telling, reverse=True))
 
 
@@ -226,14 +218,13 @@ def _together(
         at = [chosen[j] for j in three]
         unique, _ = _unique([codes[j] for j in at], [sizes[j] for j in at], rows)
         in_triples[[*three]] |= unique
-    by_triple = {names[j]: in_triples[i].sum() for i, j in enumerate(chosen)}
-    shares: dict[str, tuple[float, float | None]] = {}
-    for j, name in enumerate(names):
-        three_of = by_triple.get(name)
-        shares[name] = (
-            float(in_pairs[j].sum() / table.n),
-            None if three_of is None else float(three_of / table.n),
-        )
+    by_triple = {
+        names[j]: float(in_triples[i].sum() / table.n) for i, j in enumerate(chosen)
+    }
+    shares = {
+        name: (float(in_pairs[j].sum() / table.n), by_triple.get(name))
+        for j, name in enumerate(names)
+    }
     return shares, {name: tuple(told) for name, told in tells.items()}
 
 

@@ -41,11 +41,8 @@ class Truth:
                 [original.column(c) for c in original.sensitive],
                 [len(original.dictionary(c)) for c in original.sensitive],
             ).inverse
-        return cls(
-            scales.row_positions(original),
-            tuple(scale.size for scale in scales.scales),
-            codes,
-        )
+        sizes = tuple(scale.size for scale in scales.scales)
+        return cls(scales.row_positions(original), sizes, codes)
 
     @property
     def n(self) -> int:
@@ -118,7 +115,6 @@ def compare(
 
     Examples
     --------
-    >>> from starmin.instances import Scales, Table
     >>> from starmin.verify.utility.spread import spread_of
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"]] * 4, qi=["a"])
@@ -142,15 +138,10 @@ def compare(
     real = counts / truth.n
     with np.errstate(divide="ignore"):
         ratio = np.log(real / told)
-    return Fit(
-        # Rounding may leave it a little below 0.
-        max(0.0, float(real @ ratio / real.sum()))
-        if asked == cells
-        else float(real @ ratio / real.sum()),
-        float((abs(real - told) / real).mean()),
-        cells,
-        asked,
-    )
+    kl = float(real @ ratio / real.sum())
+    if asked == cells:  # rounding may leave it a little below 0
+        kl = max(0.0, kl)
+    return Fit(kl, float((abs(real - told) / real).mean()), cells, asked)
 
 
 def _weights(spread: Spread, columns: Sequence[int]) -> Floats:
@@ -250,9 +241,5 @@ def cube_errors(
         chosen = np.random.default_rng(seed).choice(len(sets), most, replace=False)
         sets = [sets[at] for at in sorted(chosen.tolist())]
     fits = [compare(spread, truth, s, pairs=pairs, seed=seed) for s in sets]
-    return CubeErrors(
-        level,
-        len(sets),
-        float(np.mean([fit.kl for fit in fits])),
-        float(np.mean([fit.relative_error for fit in fits])),
-    )
+    told, errors = zip(*((fit.kl, fit.relative_error) for fit in fits), strict=True)
+    return CubeErrors(level, len(sets), float(np.mean(told)), float(np.mean(errors)))

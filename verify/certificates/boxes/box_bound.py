@@ -208,13 +208,12 @@ class BoxProof:
         positions = scales.positions(types.codes[order]).astype(np.int64)
         units = [denominator * unit for unit in objective.units(table)]
         layouts = [scale.layout for scale in scales.scales]
-        nodes = [
-            (layout.is_line, len(set(places.tolist())), j)
-            for j, (layout, places) in enumerate(zip(layouts, positions.T, strict=True))
-        ]
+        several = [len(np.unique(places)) for places in positions.T]
         self._columns = [
             column_of(layouts[j], units[j], bool(kept[j]), positions[:, j])
-            for *_, j in sorted(nodes)
+            for j in sorted(
+                range(table.d), key=lambda j: (layouts[j].is_line, several[j])
+            )
         ]
         self.problem = BoxConditions(
             types.counts[order].tolist(),

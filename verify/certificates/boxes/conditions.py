@@ -281,7 +281,6 @@ class Dearest:
 
     Examples
     --------
-    >>> from starmin.verify.certificates.boxes.pieces import Pieces
     >>> problem = BoxConditions([1, 2, 1], None, Pieces.of(2, 1, 1))
     >>> rows = Dearest(problem, [9, 5, 1])
     >>> rows.add(0b110)
