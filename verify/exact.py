@@ -12,15 +12,7 @@ from starmin.instances.arrays import Ints
 
 
 class BeyondError(ValueError):
-    """Why a claim can be neither accepted nor refused here.
-
-    Examples
-    --------
-    >>> raise BeyondError("its kind is not known")
-    Traceback (most recent call last):
-    ...
-    starmin.verify.exact.BeyondError: its kind is not known
-    """
+    """Why a claim can be neither accepted nor refused here."""
 
 
 Over = Callable[[], bool]  # whether the time for a check is over

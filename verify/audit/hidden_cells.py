@@ -346,12 +346,6 @@ def covered(boxes: Sequence[Bools]) -> bool:
 
     The ``boxes`` say for each column which values each box has. False where it is not
     so, or not found in 2,000 steps.
-
-    Examples
-    --------
-    >>> left, right = np.array([[True, False], [False, True]]), np.ones((2, 2), bool)
-    >>> covered([left, right]), covered([left, left])
-    (True, False)
     """
     return _covered(list(boxes), [MOST])
 

@@ -295,16 +295,7 @@ class LevelledCells(TaxonomyCells):
 
 @dataclass(frozen=True)
 class CoarseCells(Cells):
-    """Values as their floors leave them, or the star: a release by stars alone.
-
-    Examples
-    --------
-    >>> ends = Decimal(0), Decimal(100), ()
-    >>> of = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
-    >>> cells = CoarseCells("*", of)
-    >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("80+", "93")
-    (Fraction(0, 1), True, False)
-    """
+    """Values as their floors leave them, or the star: a release by stars alone."""
 
     star: str  # stands for all values
     of: CappedCells | LevelledCells  # what cells beside it stand for

@@ -15,14 +15,7 @@ from starmin.instances import (
     why_infeasible,
 )
 from starmin.verify.brute_force import brute_force
-from starmin.verify.reductions.base import (
-    Claim,
-    Evidence,
-    Reduced,
-    Reduction,
-    first,
-    threshold_failures,
-)
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 
 SENSITIVE = "sensitive"
 
@@ -106,7 +99,10 @@ class AllDistinct(Reduction[Reduced, Partition]):
         yield Claim("construction", first(_construction(source, reduced)))
         yield Claim("same groups", first(_same_groups(source, reduced)))
         yield Claim("same stars", first(_same_stars(source, reduced, evidence)))
-        yield Claim("threshold", first(_threshold(source, reduced, evidence)))
+        solution = evidence.solution
+        least = None if solution is None else source.stars(solution)
+        found = reduced.failures(source.threshold, evidence.optimum, least)
+        yield Claim("threshold", first(found))
 
 
 def _qi_rows(table: Table) -> list[tuple[str | None, ...]]:
@@ -148,11 +144,3 @@ def _same_stars(
         before, after = source.stars(release), reduced.stars(release)
         if before != after:
             yield f"{before} stars before, {after} after"
-
-
-def _threshold(
-    source: Reduced, reduced: Reduced, evidence: Evidence[Partition]
-) -> Iterator[str]:
-    solution = evidence.solution
-    least = None if solution is None else source.stars(solution)
-    return threshold_failures(reduced, source.threshold, evidence.optimum, least)

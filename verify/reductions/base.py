@@ -31,6 +31,15 @@ class Reduced:
         run.offer(partition)
         return partition.value(self.table)
 
+    def failures(
+        self, expected: int, optimum: int | None, least: int | None
+    ) -> Iterator[str]:
+        """Check the threshold, and the least number of stars where it is proven."""
+        if self.threshold != expected:
+            yield f"threshold {self.threshold}, expected {expected}"
+        if optimum is not None and optimum != least:
+            yield f"least number of stars {optimum}, expected {least}"
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -134,16 +143,6 @@ class Reduction(ABC, Generic[Source, Solution]):
         built = self.apply(source) if reduced is None else reduced
         evidence = Evidence(self.solve(source), tuple(releases), optimum)
         return Verdict.of(self.claims(source, built, evidence))
-
-
-def threshold_failures(
-    reduced: Reduced, expected: int, optimum: int | None, least: int | None
-) -> Iterator[str]:
-    """Check a threshold, and the least number of stars where it is proven."""
-    if reduced.threshold != expected:
-        yield f"threshold {reduced.threshold}, expected {expected}"
-    if optimum is not None and optimum != least:
-        yield f"least number of stars {optimum}, expected {least}"
 
 
 def first(failures: Iterable[str]) -> str | None:

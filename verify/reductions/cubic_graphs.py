@@ -28,11 +28,6 @@ def named_cubic_graph(name: str) -> Graph:
     """Return one of ``NAMED_CUBIC_GRAPHS``.
 
     Raises TableError for another name.
-
-    Examples
-    --------
-    >>> named_cubic_graph("petersen").size
-    10
     """
     import networkx
 
@@ -54,11 +49,6 @@ def random_cubic_graph(size: int, seed: int) -> Graph:
     """Return a random 3-regular graph on 0 .. ``size`` - 1, perhaps not connected.
 
     ``size`` is even, at least 4.
-
-    Examples
-    --------
-    >>> len(random_cubic_graph(10, seed=1).edges)
-    15
     """
     import networkx
 
@@ -78,11 +68,6 @@ def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> G
     ``size`` is the number of vertices, ``parts`` that of triangles and 4-stars; there
     are fewer, if no more fit in 50 trials each. Without ``triangles`` only parts that
     close none are taken, and the graph is triangle-free.
-
-    Examples
-    --------
-    >>> len(planted_parts(8, 4, seed=1).edges)
-    12
     """
     random = np.random.default_rng(seed)
     neighbours: list[set[int]] = [set() for _ in range(size)]
@@ -124,13 +109,6 @@ def planted_matching(size: int, extra: int, seed: int, dimension: int = 3) -> Po
     """Hide N random points that share no coordinate among ``extra`` others: a yes.
 
     ``size`` is N, the values of each domain; a point has ``dimension`` coordinates.
-
-    Examples
-    --------
-    >>> from starmin.verify.reductions.source_solvers import perfect_matching
-    >>> points = planted_matching(5, 4, seed=1)
-    >>> len(points.points), perfect_matching(points) is not None
-    (9, True)
     """
     random = np.random.default_rng(seed)
     columns = [random.permutation(size) for _ in range(dimension)]
@@ -172,12 +150,6 @@ def crowded_points(size: int, count: int, seed: int, dimension: int = 3) -> Poin
 
     Half of the first domain, rounded up, meets one value too few of the second. Each
     domain has ``size`` values; a point has ``dimension`` coordinates.
-
-    Examples
-    --------
-    >>> points = crowded_points(5, 12, seed=1).points
-    >>> len({point[1] for point in points if point[0] < 3})
-    2
     """
     crowded = (size + 1) // 2 if size > 2 else 2
     allowed = [

@@ -148,14 +148,7 @@ class EdgePartition(Reduction[Graph, Parts]):
 
 
 def is_packing(graph: Graph, parts: Parts) -> bool:
-    """Check whether all ``parts`` are triangles or 4-stars and no two share an edge.
-
-    Examples
-    --------
-    >>> path = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
-    >>> is_packing(path, ((0, 1, 2),))
-    False
-    """
+    """Check whether all ``parts`` are triangles or 4-stars and no two share an edge."""
     edges = [edge for part in parts for edge in part]
     return len(set(edges)) == len(edges) and all(_is_cheap(graph, p) for p in parts)
 

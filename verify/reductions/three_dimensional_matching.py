@@ -6,14 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import LDiversity, Partition, Table
-from starmin.verify.reductions.base import (
-    Claim,
-    Evidence,
-    Reduced,
-    Reduction,
-    first,
-    threshold_failures,
-)
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 from starmin.verify.reductions.source_solvers import (
     PointSet,
     is_matching,
@@ -239,7 +232,7 @@ def _threshold(
     if is_perfect_matching(source, largest) != (perfect_matching(source) is not None):
         yield "exact cover and CP-SAT disagree on the answer"
     least = _stars(source, len(largest))
-    yield from threshold_failures(reduced, asked, evidence.optimum, least)
+    yield from reduced.failures(asked, evidence.optimum, least)
 
 
 def sensitive_codes(l: int, n: int, m: int) -> list[int]:

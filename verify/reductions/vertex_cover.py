@@ -8,14 +8,7 @@ import numpy as np
 
 from starmin.instances import KAnonymity, Partition
 from starmin.verify.reductions import cubic_proof
-from starmin.verify.reductions.base import (
-    Claim,
-    Evidence,
-    Reduced,
-    Reduction,
-    first,
-    threshold_failures,
-)
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 from starmin.verify.reductions.cubic_proof import (
     ROWS_PER_VERTEX,
     K,
@@ -170,7 +163,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         yield Claim("Claim 4", first(self._claim_4(source, reduced, evidence)))
         base, least = base_cost(source), len(_least(evidence))
         asked = base + (least if self.size is None else self.size)
-        found = threshold_failures(reduced, asked, evidence.optimum, base + least)
+        found = reduced.failures(asked, evidence.optimum, base + least)
         yield Claim("threshold", first(found))
         yield Claim("L-reduction", first(_l_reduction(source, evidence)))
 

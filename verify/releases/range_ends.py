@@ -142,14 +142,6 @@ def exact_sides(
 
     So it is of whole numbers and a step of 1, and of dates and days. A step that is no
     wider than the numbers are apart by their digits tells all of them, too.
-
-    Examples
-    --------
-    >>> from starmin.verify.cells.readings import NUMBERS
-    >>> exact_sides([Decimal(15), Decimal(40)], NUMBERS, "5")
-    (True, True)
-    >>> exact_sides([Decimal(15), Decimal(41)], NUMBERS, "5")
-    (False, False)
     """
     low = high = True
     if step is not None and not _is_fine(numbers := [*numbers], reading, step):

@@ -18,14 +18,7 @@ SIZES = (2, 3, 5, 10, 20)  # a row is told to be in a class of fewer rows than t
 
 @dataclass(frozen=True, eq=False)
 class ClassRisk:
-    """How many rows look alike, and how well an attacker links them.
-
-    Examples
-    --------
-    >>> risk = ClassRisk(np.array([1, 1, 4]))
-    >>> risk.rows, risk.uniques, risk.smallest, risk.average, risk.below(3)
-    (6, 2, 1, 0.5, 2)
-    """
+    """How many rows look alike, and how well an attacker links them."""
 
     sizes: Ints  # by class: the number f of its rows
 
@@ -75,14 +68,7 @@ class ClassRisk:
 
 @dataclass(frozen=True, eq=False)
 class PopulationRisk:
-    """How well rows are linked by someone who does not know who is in the table.
-
-    Examples
-    --------
-    >>> risk = PopulationRisk(np.array([1, 2]), np.array([0.5, 0.1]), False)
-    >>> risk.highest, round(risk.expected, 6)
-    (0.5, 0.7)
-    """
+    """How well rows are linked by someone who does not know who is in the table."""
 
     sizes: Ints  # by class: the number f of its rows
     # by class: the probability that one of its rows is linked right: 1/F of F persons

@@ -282,15 +282,6 @@ def _alone(types: int) -> int:
 def column_of(
     layout: Layout, unit: int, kept: bool, places: Ints
 ) -> TreeColumn | LineColumn:
-    """Return a column by the layout of its scale: see ``TreeColumn``.
-
-    Examples
-    --------
-    >>> from starmin.instances.scales.scale import FlatScale
-    >>> scale = FlatScale(np.array([0, 1]), 2)
-    >>> column = column_of(scale.layout, 5, False, np.array([0, 1, 1]))
-    >>> column.loss_with(0b010)(0), column.loss_with(0b010)(2)
-    (5, 0)
-    """
+    """Return a column by the layout of its scale: see ``TreeColumn``."""
     of = LineColumn if layout.is_line else TreeColumn
     return of(layout, unit, kept, places)

@@ -16,13 +16,7 @@ _MANY = 40  # bits that are faster looked up all at once
 
 
 def as_bits(places: Iterable[int]) -> int:
-    """Return the number that has bits at some places.
-
-    Examples
-    --------
-    >>> as_bits([1, 2, 4, 1]) == 0b10110
-    True
-    """
+    """Return the number that has bits at some places."""
     return sum(1 << place for place in set(places))
 
 
@@ -35,13 +29,7 @@ def each_bit(number: int) -> Iterator[int]:
 
 
 def bits_of(number: int) -> list[int]:
-    """List the places of the bits of a number.
-
-    Examples
-    --------
-    >>> bits_of(0b10110)
-    [1, 2, 4]
-    """
+    """List the places of the bits of a number."""
     if number.bit_count() < _MANY:
         return list(each_bit(number))
     each = number.to_bytes(number.bit_length() // 8 + 1, "little")
