@@ -270,7 +270,10 @@ def classes_of(
         groups = group_by(codes, [len(released.dictionary(column)) for column in qi])
         texts = np.stack([code[groups.first] for code in codes], axis=1)
         source = aligned[i] if aligned is not None else None
-        truth = None if source is None else _truth(source, columns)
+        truth = None  # of a value that is not among the leaves: -1
+        if source is not None:
+            rows = [places_in(source, each.name, each.leaves) for each in columns]
+            truth = np.stack(rows)
         found.append(
             Classes(
                 *(released, columns, texts.astype(np.int64), groups.counts),
@@ -278,8 +281,3 @@ def classes_of(
             )
         )
     return found
-
-
-def _truth(source: Table, columns: Sequence[ColumnNodes]) -> Ints:
-    """Return the values of the original's rows by number; -1: not among them."""
-    return np.stack([places_in(source, each.name, each.leaves) for each in columns])

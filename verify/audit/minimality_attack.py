@@ -1,7 +1,6 @@
 """The minimality attack: what follows of sensitive values from optimal classes."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 
@@ -39,7 +38,10 @@ def minimality(
     ``seconds`` no further class is looked at, the smallest ones first: ``looked_at``.
     """
     found, looked_at, end = [], 0, perf_counter() + seconds
-    for part in _parts(known.classes.sizes):
+    sizes = known.classes.sizes
+    order = np.argsort(sizes, kind="stable")  # the smallest ones first
+    before = np.cumsum(sizes[order]) - sizes[order]
+    for part in np.split(order, np.flatnonzero(np.diff(before // PART)) + 1):
         expect_time()
         try:
             with until(lambda: perf_counter() >= end):
@@ -50,13 +52,6 @@ def minimality(
         looked_at += len(part)
     told = _counted(known, found, l, by_class=True)
     return replace(told, more=dict(told.more) | {"looked_at": looked_at})
-
-
-def _parts(sizes: Ints) -> Iterator[Ints]:
-    """Yield classes that are looked at together, the smallest ones first."""
-    order = np.argsort(sizes, kind="stable")
-    before = np.cumsum(sizes[order]) - sizes[order]
-    yield from np.split(order, np.flatnonzero(np.diff(before // PART)) + 1)
 
 
 def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
@@ -177,8 +172,7 @@ def _worst(
 def composition(known: TypesInClasses) -> tuple[int, Bools]:
     """Return how many people's classes are known, and which classes are known in full.
 
-    The number of rows of each type in each class is a flow; it is fixed where no
-    alternating cycle passes through the pair.
+    The number of rows of each type in each class is a flow, and may be fixed.
     """
     pairs = _pairs(known)
     m, n = len(known.types), known.classes.number

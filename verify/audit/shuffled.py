@@ -84,20 +84,15 @@ def in_any_order(one: Classes, two: Classes) -> Inference:
 
     The number of rows that are in a class of the one and a class of the other release
     is a flow: classes have as many rows as they have, and two have a row in common
-    only if their cells, and what is published unchanged, agree. Such a number is the
-    same in all flows iff no alternating cycle passes through the pair: iff its ends are
-    in different strong components of the residual graph, or it is a bridge of one. Of
-    the rows that are fixed so, each release tells what the other one hides.
+    only if their cells, and what is published unchanged, agree. Of the rows whose
+    number is the same in all flows (``fixed_pairs``) each release tells what the other
+    one hides.
 
     The two releases are of the same rows; if they cannot be, that is a contradiction.
     In what is returned, ``hidden`` counts the cells of the release that hides more,
     ``narrowed`` and ``pinned`` those of its rows in fixed pairs that the other one
     tells more of. Raises BeyondError where more than thirty million pairs of classes
     agree.
-
-    Notes
-    -----
-    One maximum flow over the pairs that agree (SciPy), and one search for components.
 
     Examples
     --------
@@ -174,8 +169,9 @@ def _agreeing(one: Classes, two: Classes) -> tuple[_Side, _Side, Ints]:
     """Return both sides and the pairs of their parts that may have a common row."""
     left, right = _beside(one.released, two.released)
     a, b = _Side(one, left), _Side(two, right)
-    fits = [
-        _meet(x.masks, y.masks) for x, y in zip(one.columns, two.columns, strict=True)
+    fits = [  # for each two texts whether some value is below both
+        np.asarray(x.masks.astype(np.float32) @ y.masks.T.astype(np.float32) > 0)
+        for x, y in zip(one.columns, two.columns, strict=True)
     ]
     found, count = [], 0
     order = np.argsort(b.beside, kind="stable")
@@ -198,11 +194,6 @@ def _agreeing(one: Classes, two: Classes) -> tuple[_Side, _Side, Ints]:
             raise BeyondError("too many pairs of classes agree")
         found.append(np.stack([np.full(len(near), part), near], axis=1))
     return a, b, np.concatenate(found).astype(np.int64)
-
-
-def _meet(one: Bools, two: Bools) -> Bools:
-    """Return for each two texts whether some value is below both."""
-    return np.asarray(one.astype(np.float32) @ two.T.astype(np.float32) > 0)
 
 
 def _fixed(a: _Side, b: _Side, pairs: Ints) -> tuple[Ints, bool]:

@@ -92,46 +92,17 @@ def check_certificate(
 
     Everything is recomputed from the table and the certificate's data in integer
     arithmetic, by code of its own. The certificate comes from a file that anyone may
-    have written: whatever is in it, the answer is a verdict and not an error.
+    have written: whatever is in it, the answer is a verdict and not an error. A kind of
+    proof that is not known is neither accepted nor refused, nor is one for whose check
+    there was no time.
 
-    Parameters
-    ----------
-    certificate
-        Kinds ``prices`` and ``tree``, ``persons`` (where rows of a person are alike),
-        ``within`` (for unions of given classes),
-        ``odd_sets`` (for stars), ``group_prices`` (for gcp), ``residue`` (for tuples),
-        ``nonhomogeneous_prices`` (for stars and gcp) and ``nonhomogeneous_tree`` (for
-        stars and tuples). The last two are for non-homogeneous releases, and so for
-        those by groups.
-    table
-        The original, its QI and sensitive columns named.
-    requirement, objective
-        The problem that the bound is wanted for; None: whatever the certificate
-        states. Columns without a weight have weight 1.
-    recoding
-        What releases the bound is wanted for: of groups, or ``nonhomogeneous``.
-    scales
-        For gcp with hierarchies: how the columns of the table are generalized; default:
-        as the objective says.
-    told
-        Called with the number of leaves of a tree that are checked, and of all.
-    where
-        Where ranges of the patterns of a large table are looked at side by side; None:
-        one after the other, here.
-    over
-        Asked every second or so, by whatever checks, whether the time for that is over.
-
-    Returns
-    -------
-    The verdict, with the bound that was recomputed and, where refused, the reason. A
-    kind of proof that is not known is neither accepted nor refused, nor is one for
-    whose check there was no time.
-
-    See Also
-    --------
-    starmin.verify.certificates.prices.node_prices.price_bound,
-    starmin.verify.certificates.group_bounds.residue_bound,
-    starmin.verify.certificates.prices.node_prices.nonhomogeneous_price_bound : proofs.
+    The bound is wanted for ``requirement`` and ``objective``; None: whatever is stated.
+    Columns without a weight have weight 1. Releases are of groups, or ``recoding`` is
+    ``nonhomogeneous``. ``scales`` say for gcp with hierarchies how columns are
+    generalized; default: as the objective says. ``told`` is called with the number of
+    leaves of a tree that are checked, and of all; ``where`` says where ranges of the
+    patterns of a large table are looked at side by side, None: one after the other,
+    here; ``over`` is asked every second or so whether the time for checks is over.
 
     Examples
     --------
@@ -162,8 +133,9 @@ def check_certificate(
             k, l, distinct, stated, meaning = problem
             if objective is not None:
                 check_objective(stated, objective, table)
-            given = table, k, l, distinct, stated
-            asked = Asked(certificate.data, *given, certificate.bound, told, where)
+            data = check_mapping(certificate.data, "its data")
+            given = data, table, k, l, distinct, stated
+            asked = Asked(*given, certificate.bound, told, where)
             bound = _recomputed(certificate, asked, meaning)
     except BeyondError as unknown:
         return CertificateCheck(None, None, str(unknown), stated)
@@ -186,16 +158,15 @@ def _verdict(
 def _recomputed(certificate: Certificate, asked: Asked, meaning: Meaning | None) -> int:
     """Recompute a bound, by the usual problem that it is one of where there is one."""
     kind, wanted = certificate.kind, certificate.requirement
-    table, k, l, distinct, stated = asked[1:6]
+    data, table, k, l, distinct, stated = asked[:6]
     if (kind == WITHIN) != (WITHIN in wanted):
         raise RefusalError("its kind is not for what its requirement asks")
     if kind == WITHIN:
         if stated.once:
             raise RefusalError("a proof of this kind is for stars and gcp only")
-        data = check_mapping(asked.data, "its data")
         return within_bound(data, table, wanted[WITHIN], max(k, l, distinct), stated)
     if DELETED in wanted:
-        data, price = check_mapping(asked.data, "its data"), wanted[DELETED]
+        price = wanted[DELETED]
         if ADDED in data and max(l, distinct) == 1 and kind in OF_ADDED:
             larger, rest, less = with_added_rows(data, price, k, table, stated)
             claim = asked.claim + less
@@ -210,7 +181,6 @@ def _recomputed(certificate: Certificate, asked: Asked, meaning: Meaning | None)
             raise RefusalError("rows of a person may be published differently")
         if counted.column in table.qi:
             raise RefusalError("its requirement counts a quasi-identifier")
-        data = check_mapping(asked.data, "its data")
         return person_tree_bound(data, table, counted.column, counted.least, stated)
     if kind in ONE_FILE:
         return _by_one_file(certificate, table)
@@ -234,13 +204,12 @@ def _by_one_file(certificate: Certificate, table: Table) -> int:
     if table.counts is not None:
         many = table.counts.tolist()
         rows = [row for row, n in zip(rows, many, strict=True) for _ in range(n)]
-    data = check_mapping(certificate.data, "its data")
     # The cells of the table are those that its floors leave.
     content = vars(certificate) | {
         "table": {**certificate.table, "floors": {}},
         "requirement": dict(certificate.requirement),
         "objective": dict(certificate.objective),
-        "data": dict(data),
+        "data": dict(certificate.data),
     }
     try:
         problem = Statement([*table.names], rows, content, {}, expect_time)

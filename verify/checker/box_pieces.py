@@ -66,9 +66,12 @@ class Pieces:
         if any(m and self.sets[s][1] <= 0 for s, m in stated.items()):
             raise RefusalError("a set that counts piles or rows has a multiplier above")
         self.most = [
-            self.most_in(types, share) if share >= 0 else self.most_rows(s)
-            for s, (types, share) in enumerate(self.sets)
+            self.most_in(types, share) if share >= 0 else 0
+            for types, share in self.sets
         ]
+        for s, (kind, counted, _) in self.tallies.items():
+            if kind == "rows":
+                self.most[s] = sum(self.copies[t] for t in places(counted))
         self.most_groups = self.most_in((1 << len(every)) - 1, self.least)
         self.at = [self.places_of(j) for j in range(len(problem.qi))]
         rank = sorted(
@@ -108,11 +111,6 @@ class Pieces:
             raise RefusalError("a set counts neither rows, a share, nor values")
         self.tallies[len(self.sets)] = kind, mask_of(some), counts
         self.sets.append((mask_of(inside), -1))
-
-    def most_rows(self, s: int) -> int:
-        """Return what a set that counts rows counts at most."""
-        kind, counted, _ = self.tallies[s]
-        return sum(self.copies[t] for t in places(counted)) if kind == "rows" else 0
 
     def worth(
         self,

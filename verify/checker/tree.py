@@ -92,9 +92,10 @@ class Tree:
 
     def least_leaf(self, nodes: list[Any]) -> int | None:
         """Return the least bound of a leaf; None where no release agrees with any."""
-        state = self.start(
-            dict.fromkeys(range(len(self.problem.types)), 0), [0] * len(self.cuts)
-        )
+        prices = dict.fromkeys(range(len(self.problem.types)), 0)
+        state = State(prices, [0] * len(self.cuts), {}, {}, {}, [], frozenset())
+        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
+        state = state._replace(worths=worths)
         ahead: list[tuple[State, int | None]] = [(state, None)]
         found = list[int]()
         for (state, decided), node in walked(ahead, nodes, NODE):
@@ -108,12 +109,6 @@ class Tree:
             elif (bound := self.bound(state)) is not None:
                 found.append(bound)
         return min(found, default=None)
-
-    def start(self, prices: dict[int, int], cuts: list[int]) -> State:
-        """Return the state where nothing is decided."""
-        state = State(prices, cuts, {}, {}, {}, [], frozenset())
-        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
-        return state._replace(worths=worths)
 
     def read(self, node: Any) -> tuple[dict[int, int], ...]:
         """Return what a node changes of prices, cuts and counts."""

@@ -335,11 +335,6 @@ def attack(
     Raises TableError where there is no common sensitive column, a QI column that the
     targets lack, or, where targets are not given, no row that is published in full.
 
-    Notes
-    -----
-    One trie join per release; two releases of 100,000 rows and six columns and
-    100,000 targets take seconds.
-
     References
     ----------
     Rameshwar, Tandon: (l, delta)-Diversity: Linkage-Robustness via a Composition

@@ -29,12 +29,8 @@ def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Int32s:
 
     ``amounts`` is the flow of the edges of the graph: k for each original and for each
     released row. Returned are k x n numbers: row i of matching m is the released row
-    that original i is matched to.
-
-    Notes
-    -----
-    O(k n) for the pairs, O(k n sqrt(n)) at worst for each matching, in practice
-    seconds for 100,000 rows.
+    that original i is matched to. O(k n sqrt(n)) at worst for each matching, in
+    practice seconds for 100,000 rows.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching

@@ -84,7 +84,8 @@ def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> G
         )
         if any(y in neighbours[x] for x, y in part):
             continue
-        if not triangles and _closes_triangle(neighbours, four[0], four[1:]):
+        after = neighbours[four[0]] | set(four[1:])
+        if not triangles and any(neighbours[leaf] & after for leaf in four[1:]):
             continue
         for x, y in part:
             neighbours[x].add(y)
@@ -93,13 +94,6 @@ def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> G
     edges = [(str(x), str(y)) for x in range(size) for y in neighbours[x] if x < y]
     kind = "" if triangles else "triangle-free "
     return Graph.of(map(str, range(size)), edges, f"{kind}parts {parts} seed={seed}")
-
-
-def _closes_triangle(
-    neighbours: list[set[int]], centre: int, leaves: list[int]
-) -> bool:
-    after = neighbours[centre] | set(leaves)
-    return any(neighbours[leaf] & after for leaf in leaves)
 
 
 # Matching problems whose answer is known: planted yes, certified no.

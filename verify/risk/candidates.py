@@ -153,11 +153,11 @@ def candidates(
         pairs, triples = (1.0, 1.0) if c.name in ids else shares[c.name]
         follows = told.get(c.name, ())
         found.append(replace(c, pairs=pairs, triples=triples, follows=follows))
-    return tuple(sorted(found, key=_telling, reverse=True))
 
+    def telling(c: Candidate) -> tuple[float, ...]:
+        return float(c.looks_like_id), c.triples or 0.0, c.pairs, c.alone, c.entropy
 
-def _telling(c: Candidate) -> tuple[float, ...]:
-    return float(c.looks_like_id), c.triples or 0.0, c.pairs, c.alone, c.entropy
+    return tuple(sorted(found, key=telling, reverse=True))
 
 
 def _alone(table: Table, name: str, missing: Sequence[Any]) -> Candidate:

@@ -129,7 +129,10 @@ def special_uniques(
         now: dict[tuple[int, ...], Bools] = {}
         found = 0
         for chosen in combinations(range(d), size):
-            unique = _unique_on(chosen, codes, cardinalities, alone)
+            widths = [cardinalities[j] for j in chosen]
+            groups = group_by([codes[j] for j in chosen], widths)
+            # Rows that are alone have values here that no other has.
+            unique = np.asarray(groups.counts[groups.inverse[alone]] == 1, np.bool_)
             minimal = unique.copy()
             for part in combinations(chosen, len(chosen) - 1):
                 if part:
@@ -145,17 +148,6 @@ def special_uniques(
     rows = np.zeros(len(types.inverse))
     rows[types.first[alone]] = scores
     return SpecialUniques(min(most, d), tuple(by_size), tuple(by_column), rows)
-
-
-def _unique_on(
-    chosen: tuple[int, ...],
-    codes: Sequence[Int32s],
-    cardinalities: Sequence[int],
-    alone: Ints,
-) -> Bools:
-    """Say which of the rows that are alone have values here that no other has."""
-    groups = group_by([codes[j] for j in chosen], [cardinalities[j] for j in chosen])
-    return np.asarray(groups.counts[groups.inverse[alone]] == 1, np.bool_)
 
 
 @dataclass(frozen=True)
@@ -236,6 +228,8 @@ def risk_of(
         np.add.at(people, types.inverse, _weights(table, weight))
         risks = individual_risk(types.counts, people)
         found = PopulationRisk(types.counts, risks, estimated=True)
+    # Of sensitive values l and its kin are measured, and t by equal distances.
+    further = TCloseness.of(table, 1) if table.sensitive else None
     ranked = [c for c in table.names if c != weight]
     return Risk(
         table.qi,
@@ -243,15 +237,9 @@ def risk_of(
         found,
         special_uniques(columns, table.qi_cardinalities, most),
         candidates(table, ranked, missing),
-        _measures(table),
+        dict(check_release(table, further).measures),
         tuple(notes),
     )
-
-
-def _measures(table: Table) -> dict[str, float | int | None]:
-    """Measure k and, of sensitive values, l and its kin, and t by equal distances."""
-    further = TCloseness.of(table, 1) if table.sensitive else None
-    return dict(check_release(table, further).measures)
 
 
 def _weights(table: Table, name: str) -> Floats:

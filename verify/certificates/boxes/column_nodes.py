@@ -157,7 +157,8 @@ class LineColumn:
             if not may_pay(later[first], 0, 0):
                 return
             types = 0
-            rows = none.empty(_alone(self._at[low] & members))
+            here = self._at[low] & members
+            rows = none.empty(0 if here & (here - 1) else here)  # a type that is alone
             for high in places[first:]:
                 if high > self._reach[low] or (high > low and self._kept):
                     break
@@ -272,11 +273,6 @@ class LineColumn:
             return None if low < high and kept else loss_of(low, high)
 
         return loss
-
-
-def _alone(types: int) -> int:
-    """Return the types, given as bits, where there is one alone; else none."""
-    return 0 if types & (types - 1) else types
 
 
 def column_of(

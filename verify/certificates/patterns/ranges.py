@@ -58,11 +58,7 @@ class PatternEnumeration:
         self.star, self.work = asked.star, 0
 
     def total(self, first_kept: int | None = None) -> int:
-        """Return the sum of the negative values of the pricing problems.
-
-        With ``first_kept`` only those patterns are visited that star the columns before
-        this one, and keep it; the number of columns stands for the one that stars all.
-        """
+        """Return the sum of the negative values of the pricing problems."""
         return sum(
             exact_sum(np.minimum(self.fills.worth(batch), 0))
             for batch in self.patterns(first_kept=first_kept)
@@ -73,11 +69,9 @@ class PatternEnumeration:
     ) -> Iterator[StarredBatch]:
         """Visit all patterns whose value may be below ``slack``, in batches.
 
-        Types that are in no choice of such a value are left out of a pattern. With
-        ``slack`` below 2^61 nothing wraps if ``M n`` is below that, too.
-
-        Patterns of a value of ``slack`` or more need not be visited. With
-        ``first_kept`` only those are visited that star the columns before this one, and
+        Types that are in no choice of such a value are left out of a pattern, and other
+        patterns need not be visited. With ``slack`` below 2^61 nothing wraps if ``M n``
+        is below that, too. With ``first_kept`` only those are visited that star the columns before this one, and
         keep it; the number of columns stands for the one that stars all.
         """
         waiting = [self._begin(first_kept)]
