@@ -71,8 +71,9 @@ class PatternEnumeration:
 
         Types that are in no choice of such a value are left out of a pattern, and other
         patterns need not be visited. With ``slack`` below 2^61 nothing wraps if ``M n``
-        is below that, too. With ``first_kept`` only those are visited that star the columns before this one, and
-        keep it; the number of columns stands for the one that stars all.
+        is below that, too. With ``first_kept`` only those are visited that star the
+        columns before this one, and keep it; the number of columns stands for the one
+        that stars all.
         """
         waiting = [self._begin(first_kept)]
         while waiting:
