@@ -130,31 +130,27 @@ class BoxConditions(NamedTuple):
         price, and the types ``ends`` are in it. Each pile of the group is worth
         ``gain`` beside.
         """
-        if self.values is None:
-            return self._sized(cost, members, ends, prices, None, 0)
-        if self.pieces.sizes[0][1] is None:
-            return self._of_values(cost, list(members), ends, prices, self.values)
         dearest, best = list(members), None
-        for number in range(len(self.pieces.sizes)):
-            given = cost, dearest, ends, prices, self.values
-            found = self._sized(*given, number)
+        for least, most, height in self.pieces.sizes:
+            given = cost, dearest, ends, prices
+            if most is None:
+                return self._of_values(*given, self.values or [])
+            found = self._sized(*given, (least, most, height))
             if found is not None:
-                found -= gain * (self.pieces.sizes[number][2] or 0)
+                found -= gain * (height or 0)
                 best = found if best is None else min(best, found)
         return best
 
     def _sized(
         self,
         cost: int,
-        members: Iterable[int],
+        members: list[int],
         ends: list[int],
         prices: list[int],
-        values: list[int] | None,
-        number: int,
+        sizes: tuple[int, int, int | None],
     ) -> int | None:
         """Return what the cheapest group of a size is worth."""
-        least, most, height = self.pieces.sizes[number]
-        assert most is not None
+        (least, most, height), values = sizes, self.values
         if len(ends) > most:
             return None
         total, size = sum(cost - prices[t] for t in ends), len(ends)
