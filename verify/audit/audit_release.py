@@ -37,8 +37,6 @@ def in_one_order(releases: Sequence[Classes]) -> Inference | None:
     would have no value in some column are contradictions: then the orders differ. None
     where the numbers of rows differ.
 
-    Examples
-    --------
     >>> from starmin.verify.cells.cells import PlainCells
     >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> one = table("*x", "*x", "2y")
@@ -110,8 +108,6 @@ def stage_counts(classes: Classes, k: int, out: list[Bools]) -> Inference:
     ``classes`` are of a k-anonymous release made by stages; what ``exclusion`` rules
     out, ``out``, makes no combination.
 
-    Examples
-    --------
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["*", "1"]] * 5 + [["f", "2"], ["m", "2"]]
     >>> released = Table.from_rows(["sex", "age"], rows, qi=["sex", "age"])

@@ -46,8 +46,6 @@ def definetti(
     the share of rows that are guessed right, ``base`` that by the most frequent value
     of each class, ``naive_bayes`` that of naive Bayes from the table itself.
 
-    Examples
-    --------
     >>> x = s = np.tile([0, 1, 0, 2, 1, 2], 10)
     >>> definetti([x], s, np.arange(60) // 2, 2, s).more["right"] > 0.9
     True
@@ -149,8 +147,6 @@ def matchings(classes: Classes, k: int) -> Inference:
     returned, ``above`` counts released rows, and ``more`` says how many rows are in
     parts that were counted (``counted``).
 
-    Examples
-    --------
     >>> from starmin.instances import Table
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells

@@ -67,8 +67,6 @@ def always(
     are what is ruled out: see ``ruled_out``. False where there is such a world, or none
     is ruled out in time.
 
-    Examples
-    --------
     >>> free = np.zeros((2, 2), bool), np.zeros((4, 4), bool)
     >>> two = np.array([1, 1])
     >>> always(two, two, *free, 0, 0)

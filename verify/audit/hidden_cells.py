@@ -25,8 +25,6 @@ def closure(classes: Classes) -> Inference:
     is one. A starred sex is at least one man and one woman. Least counts of values
     equal those over all multisets of rows that are published so, one column at a time.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["f", "1"], ["m", "1"], ["*", "2"], ["*", "2"]]
@@ -145,8 +143,6 @@ def ends(
     what is not so is counted; ``original`` has them in any order. None where no column
     has such ranges.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.read_cells import read_cells
     >>> rows = [["[31-33]"], ["[31-33]"], ["[31-33]"]]
@@ -235,8 +231,6 @@ def exclusion(classes: Classes, k: int, stages: bool) -> tuple[Inference, list[B
     once, not each of its cells. O(g^2 d) comparisons of g classes; whether boxes cover
     a box is given up after 2,000 steps: then the value is not out.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["a"], ["a"], ["b"], ["c"], ["*"], ["*"], ["*"]]

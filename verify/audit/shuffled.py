@@ -94,8 +94,6 @@ def in_any_order(one: Classes, two: Classes) -> Inference:
     tells more of. Raises BeyondError where more than thirty million pairs of classes
     agree.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])

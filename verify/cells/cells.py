@@ -69,8 +69,6 @@ class NumericCells(Cells):
 
     Or a time, or a range of times.
 
-    Examples
-    --------
     >>> cells = NumericCells("*", Decimal(0), Decimal(40))
     >>> cells.loss("[-5-5.0]"), cells.covers("[-5-5.0]", "4.9")
     (Fraction(1, 4), True)
@@ -184,8 +182,6 @@ class CappedCells(NumericCells):
     ``85+`` stands for the range from 85 to the greatest number, ``<=20`` for that from
     the least number to 20.
 
-    Examples
-    --------
     >>> ends = Decimal(0), Decimal(100), ()
     >>> cells = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
     >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("93", "93")
@@ -248,8 +244,6 @@ class CappedCells(NumericCells):
 class LevelledCells(TaxonomyCells):
     """Nodes of a tree that are not below its least level.
 
-    Examples
-    --------
     >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("b1", "b", "*")])
     >>> cells = LevelledCells("*", tree, 1)
     >>> cells.loss("a"), cells.covers("a", "a2"), cells.covers("a2", "a2")
@@ -359,8 +353,6 @@ def as_written(original: Table, released: Table) -> Table:
     has no missing cell at all, those of the original are read as empty ones, and an
     empty cell of the release may stand for either. Equal values are merged.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a"], [[None], [""]], qi=["a"])
     >>> csv = Table.from_rows(["a"], [[""], ["*"]], qi=["a"])
     >>> as_written(original, csv).rows()
@@ -390,12 +382,8 @@ def find_inconsistencies(
     not for themselves; ``before`` is how many rows stand before those of these tables.
     There is one entry for each column that differs: none if the release is consistent.
 
-    Notes
-    -----
     O(n) for each column, one look-up for each value of its dictionary.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a", "b"], [["0", "x"], ["1", "y"]], qi=["a"])
     >>> released = Table.from_rows(["a", "b"], [["*", "x"], ["2", "y"]], qi=["a"])
     >>> [(each.column, each.rows) for each in find_inconsistencies(released, original)]

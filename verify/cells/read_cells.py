@@ -58,8 +58,6 @@ _LEAST, _GREATEST = Decimal("-Infinity"), Decimal("Infinity")
 class NotedNumbers(NumberReading):
     """Numbers, and ranges in the notation of a tool.
 
-    Examples
-    --------
     >>> arx = NotedNumbers("arx")
     >>> arx.holds("[15, 20[", "19.9"), arx.holds("[15, 20[", "20")
     (True, False)

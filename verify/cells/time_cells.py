@@ -102,8 +102,6 @@ class TimeReading(Reading):
     def of(cls, form: str, texts: Iterable[str]) -> "TimeReading":
         """Return how times are read, with what all texts of a column tell.
 
-        Examples
-        --------
         >>> TimeReading.of("%H:%M:%S.%f%z", ["07:00:00.25+02:00"])
         TimeReading(form='%H:%M:%S.%f%z', digits=2, last=None)
         """
@@ -188,8 +186,6 @@ class TimeReading(Reading):
     def step_for(self, ends: Ends) -> str:
         """Return a period that is longer than the least step.
 
-        Examples
-        --------
         >>> year = TimeReading("%Y-%m-%d").ends("2024-01-01..2024-12-31")
         >>> TimeReading("%Y-%m-%d").step_for(year)
         'month'
@@ -365,8 +361,6 @@ def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:
     They are values, or ranges of them. ``form`` is how times are written; None: found
     out.
 
-    Examples
-    --------
     >>> reading_of(["3", "[4-5]"]).ends("[4-5]")
     (Decimal('4'), Decimal('5'))
     >>> low, high = reading_of(["2024-05-31"]).ends("2024-06-02..2024-06-03")

@@ -93,8 +93,6 @@ def odd_set_bound(problem: PricedTypes, odd_sets: OddSets) -> int:
     Raises ValueError where a set has an even number of rows, a group is paid more than
     it costs, or there are numbers, values or groups beyond what is checked.
 
-    Examples
-    --------
     >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
@@ -342,13 +340,9 @@ def residue_bound(
     ``distinct > 1``. These and ``k`` are 1 where the requirement asks for none, and at
     most n. Of the objective its kept columns count.
 
-    Notes
-    -----
     One sort of the n rows for each sensitive column, log n passes over the pairs of
     type and value. Integers only.
 
-    References
-    ----------
     Xiao, Yi, Tao (2010), section 5: :math:`R` is what phase 1 of TP removes, and
     :math:`\max(|R|, l h(R))` its lower bound.
     """

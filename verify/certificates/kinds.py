@@ -36,8 +36,6 @@ class StatedLosses:
     range, which may then lose less than one unit too much; that much is taken off for
     each row.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> stated = StatedLosses({"unit": 4}, table, objective)

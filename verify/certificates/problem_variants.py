@@ -102,8 +102,6 @@ def with_added_rows(
 def price_of(price: object, table: Table, objective: Objective) -> int:
     """Return what a deleted row costs, as a requirement states it.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> [price_of(told, table, Objective()) for told in ("row", "3")]
     [2, 3]

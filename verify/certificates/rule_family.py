@@ -95,8 +95,6 @@ def read_family(
     Anyone may have written what is ``stated``. The ``populations`` are those that the
     rules name, in their order.
 
-    Examples
-    --------
     >>> stated = {"combinations": {"2": 3}, "semantics": "shown"}
     >>> [each.columns for each in read_family(stated, ["a", "b"]).sets]
     [('a',), ('b',), ('a', 'b')]

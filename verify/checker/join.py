@@ -15,8 +15,6 @@ NOTE = "# Made of the files of starmin/verify/checker; change those.\n"
 def joined() -> str:
     """Return the text of the one file.
 
-    Examples
-    --------
     >>> "import starmin" in joined() or "from starmin" in joined()
     False
     """

@@ -53,8 +53,6 @@ def check_broadcast(
     original has one sensitive column. ``announced`` has the quasi-identifiers, and
     their class as the last column.
 
-    Examples
-    --------
     >>> announced = Table.from_rows(["a", "class"], [["0", "A"], ["1", "B"]], ["a"])
     >>> people = Table.from_rows(["a", "s"], [["0", "x"], ["0", "y"]], ["a"], ["s"])
     >>> rows = [["A", "0", "x"], ["A", "*", "y"]]
@@ -115,8 +113,6 @@ class ReleasedClasses:
 
     A class is all rows that are published with the same QI cells.
 
-    Examples
-    --------
     >>> released = Table.from_rows(["sex", "ill"], [["*", "flu"], ["*", "gout"]],
     ...                            qi=["sex"], sensitive=["ill"])
     >>> ReleasedClasses.of(released).counts.distinct().tolist()
@@ -166,8 +162,6 @@ def join(
     where not named. Yields for some thousand targets at a time how many they are, and
     the pairs, sorted by target, the first of these targets being 0.
 
-    Notes
-    -----
     A join with the trie of the classes, column by column: a target follows only
     prefixes that match it. Under suppression that is at most two branches a node.
     """
@@ -335,13 +329,9 @@ def attack(
     Raises TableError where there is no common sensitive column, a QI column that the
     targets lack, or, where targets are not given, no row that is published in full.
 
-    References
-    ----------
     Rameshwar, Tandon: (l, delta)-Diversity: Linkage-Robustness via a Composition
     Theorem, 2025, section 2.3.
 
-    Examples
-    --------
     >>> first = Table.from_rows(["sex", "ill"], [["F", "flu"], ["F", "gout"]],
     ...                         qi=["sex"], sensitive=["ill"])
     >>> second = Table.from_rows(["sex", "ill"], [["*", "gout"], ["*", "cold"]],

@@ -61,8 +61,6 @@ def least_linked_diversity(values: int, l: int, releases: int) -> int:
     and none misses the common person's own. ``extremal_supports`` misses different
     values as long as there are any left, which is the least possible.
 
-    Examples
-    --------
     >>> [least_linked_diversity(8, l, releases=2) for l in range(1, 9)]
     [1, 1, 1, 1, 2, 4, 6, 8]
     """
@@ -76,8 +74,6 @@ def extremal_supports(values: int, l: int, releases: int) -> Bools:
     Releases x values; value 0 is the person's own. Release i misses the i-th run of
     a - l of the other values, which are taken around and around.
 
-    Examples
-    --------
     >>> extremal_supports(4, 3, releases=2).astype(int).tolist()
     [[1, 0, 1, 1], [1, 1, 0, 1]]
     """
@@ -95,8 +91,6 @@ def extremal_releases(values: int, l: int, releases: int) -> list[Table]:
     The common person has the quasi-identifier ``x``, whose class shows the values of
     ``extremal_supports``, each once. A second class shows all values.
 
-    Examples
-    --------
     >>> from starmin.verify.linkage import attack
     >>> linkage = attack(extremal_releases(8, 4, releases=2))
     >>> linkage.before[:, 0].tolist(), int(linkage.after[0]), linkage.values_of(0)
@@ -167,13 +161,9 @@ def simulate(
     release. The ``runs`` are independent; figures are the same for the same ``seed`` of
     numpy's default generator. ``confidence`` is that of the interval.
 
-    Notes
-    -----
     Only which values a class shows matters, not how often: one multinomial draw for
     each release and run, vectorised over runs.
 
-    Examples
-    --------
     >>> found = simulate(np.array([[0.5, 0.5]]), l=2, samples=3, runs=1000)
     >>> found.low < 0.25 < found.high
     True
@@ -214,13 +204,9 @@ def clopper_pearson(
     It covers the truth with at least the given probability, whatever the truth is:
     the ends are where the tail probabilities are half of what is left over.
 
-    References
-    ----------
     Clopper, Pearson: The use of confidence or fiducial limits illustrated in the
     case of the binomial, Biometrika 26, 1934.
 
-    Examples
-    --------
     >>> low, high = clopper_pearson(0, 100, 0.95)
     >>> low, round(high, 4)
     (0.0, 0.0362)

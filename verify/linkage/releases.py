@@ -42,8 +42,6 @@ class Matching(Protocol):
 class Suppression:
     """A cell stands for the value it shows; a star stands for any value.
 
-    Examples
-    --------
     >>> value, cell = Suppression().pairs(["F", "M"], ["*", "M"])
     >>> sorted(zip(value.tolist(), cell.tolist()))
     [(0, 0), (1, 0), (1, 1)]
@@ -70,8 +68,6 @@ class Generalization:
     Ranges are written ``20-29``, ``20..29``, ``[20, 30)``, ``[20, 30[``, ``<30``,
     ``>=65`` (both ends belong to ``a-b`` and ``a..b``); sets ``{a, b}``.
 
-    Examples
-    --------
     >>> taxonomy = Generalization({"nurse": ["health", "any"]})
     >>> value, cell = taxonomy.pairs(["nurse", "34"], ["health", "30-39", "{34, 35}"])
     >>> sorted(zip(value.tolist(), cell.tolist()))
@@ -119,8 +115,6 @@ class Generalization:
 def parse_range(cell: str | None) -> tuple[float, Side, float, Side] | None:
     """Parse the ends of a range, each with the side to search a sorted array on.
 
-    Examples
-    --------
     >>> parse_range("[20, 30)"), parse_range("20-29"), parse_range("Male")
     ((20.0, 'left', 30.0, 'left'), (20.0, 'left', 29.0, 'right'), None)
     """
@@ -153,8 +147,6 @@ def align(releases: Sequence[Table]) -> list[Table]:
     Raises TableError for fewer than two releases, or where not all have the same one
     sensitive column.
 
-    Examples
-    --------
     >>> first, second = align([
     ...     Table.from_rows(["a", "s"], [["0", ill]], qi=["a"], sensitive=["s"])
     ...     for ill in ("flu", "gout")])
@@ -186,8 +178,6 @@ def pooled(releases: Sequence[Table]) -> Table:
     What requirements on linked releases that compare with the whole table, such as
     t-closeness, take for the whole table.
 
-    Examples
-    --------
     >>> one = Table.from_rows(["a", "s"], [["0", "x"]], qi=["a"], sensitive=["s"])
     >>> pooled([one, one]).rows()
     [('1', 'x'), ('2', 'x')]
@@ -256,8 +246,6 @@ def reveal_classes(
 
     ``rows`` has for each release the row of each target, from 0.
 
-    Examples
-    --------
     >>> from starmin.verify.linkage import attack
     >>> released = Table.from_rows(
     ...     ["a", "s"], [["0", "x"], ["0", "y"], ["*", "y"], ["*", "z"]], ["a"], ["s"])

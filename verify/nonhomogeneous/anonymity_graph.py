@@ -22,8 +22,6 @@ class AnonymityGraph:
     star. Rows alike have the same neighbours, so the nodes are the types of rows,
     with multiplicities: an edge between types stands for all pairs of their rows.
 
-    Notes
-    -----
     Released types with equal starred columns have no neighbour in common. So one
     group-by of the kept columns for each set of starred columns finds all edges, and
     there are at most as many as originals times sets: at most 2^d n, never n^2.
@@ -44,8 +42,6 @@ class AnonymityGraph:
         adversary knows. Raises TableError where a QI column is not in the public table,
         or that holds the star symbol.
 
-        Examples
-        --------
         >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
         >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
         >>> graph = AnonymityGraph.of(released, public)
@@ -139,8 +135,6 @@ class CoverGraph(AnonymityGraph):
     covers are bits of machine words; the neighbours of a released type are the bits
     that all its cells have.
 
-    Notes
-    -----
     m types on both sides take m^2 d / 64 steps: some seconds for 100,000 types of 10
     columns, and m / 8 bytes for each text of each column.
     """
@@ -157,8 +151,6 @@ class CoverGraph(AnonymityGraph):
         The QI columns of the release are looked up in ``public``, the table that an
         adversary knows; ``cells`` says what the cells of each of them stand for.
 
-        Examples
-        --------
         >>> from starmin.instances import Coding
         >>> from starmin.verify.cells.read_cells import read_cells
         >>> public = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
@@ -249,14 +241,10 @@ def maximum_flow(
     ``supplies`` and ``demands`` are what each node on the left has, and what each on
     the right takes; their sums are below 2^63, so that no amount wraps.
 
-    Notes
-    -----
     Dinic: shortest augmenting paths, level by level, after a greedy start. O(E) a
     phase where capacities are small, and few phases where they are even: O(sqrt(V))
     for unit ones.
 
-    Examples
-    --------
     >>> tails, heads = np.array([0, 0, 1], np.int32), np.array([0, 1, 0], np.int32)
     >>> one = np.ones(2, np.int64)
     >>> maximum_flow(tails, heads, np.ones(3, np.int64), one, one).amounts.tolist()
@@ -322,8 +310,6 @@ def is_reordered(
     is the star symbol, or where ranges or nodes of more than 2^32 pairs of row types
     would have to be compared.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a", "s"], [["0", "x"], ["1", "y"]], qi=["a"])
     >>> released = Table.from_rows(["a", "s"], [["1", "y"], ["*", "x"]], qi=["a"])
     >>> is_reordered(released, original)
@@ -356,8 +342,6 @@ def most_matched(
     what the cells of QI columns stand for, where not for themselves. None where it
     cannot be decided: see ``is_reordered``.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"], ["7"]], qi=["a"])
     >>> found = most_matched(released, original)

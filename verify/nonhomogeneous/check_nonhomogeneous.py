@@ -33,12 +33,8 @@ from starmin.verify.nonhomogeneous.matcher import Matcher, Obstruction
 class WeakerNotions:
     """The largest k for which each weaker notion of anonymity holds.
 
-    References
-    ----------
     Gionis, Mazza and Tassa (2008), k-Anonymization revisited.
 
-    Examples
-    --------
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> WeakerNotions.of(AnonymityGraph.of(released, public))

@@ -57,12 +57,8 @@ def check_matchings(
     ``original`` is the public table. The matchings are k x n: row i of matching m is
     the released row that original i is matched to.
 
-    Notes
-    -----
     O(k n (k + d)): no flow is needed.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> check_matchings(released, original, np.array([[0, 1], [1, 0]]))
@@ -169,8 +165,6 @@ class Obstruction:
 class Matcher:
     """Answers for each k whether a release is k-anonymous, with the proof.
 
-    Examples
-    --------
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> matcher = Matcher(AnonymityGraph.of(released, public))

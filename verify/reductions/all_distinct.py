@@ -35,17 +35,11 @@ class AllDistinct(Reduction[Reduced, Partition]):
     The source is a k-anonymity question, such as another reduction builds: composed,
     they show k-diversity hard, but with as many sensitive values as rows.
 
-    Notes
-    -----
     O(n d).
 
-    References
-    ----------
     X. Xiao, K. Yi, Y. Tao, The Hardness and Approximation Algorithms for L-Diversity,
     EDBT 2010, section 1.2.
 
-    Examples
-    --------
     >>> rows = [["0", "x"], ["0", "y"], ["1", "y"]]
     >>> source = Reduced(Table.from_rows("ab", rows, "ab"), KAnonymity(3), 6)
     >>> reduction = AllDistinct()

@@ -53,8 +53,6 @@ class Claim:
 class Verdict:
     """How far a proof was followed: the claims that held and the first that failed.
 
-    Examples
-    --------
     >>> verdict = Verdict.of([Claim("rows"), Claim("base cost", "row 3 pays 0")])
     >>> verdict.holds, verdict.held, verdict.failed
     (False, ('rows',), Claim(name='base cost', why_not='row 3 pays 0'))

@@ -27,8 +27,6 @@ def cubic_table(graph: Graph) -> Table:
     Vertex u is written ``vu``, fresh symbols ``?1``, ``?2``, .. Raises TableError where
     the graph is not 3-regular.
 
-    Examples
-    --------
     >>> k4 = Graph.of("abcd", [("a", "b"), ("a", "c"), ("a", "d"),
     ...                        ("b", "c"), ("b", "d"), ("c", "d")])
     >>> cubic_table(k4).rows()[5:8]

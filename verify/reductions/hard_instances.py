@@ -40,8 +40,6 @@ class Question:
 class HardInstance(Instance):
     """An instance that a reduction builds.
 
-    Examples
-    --------
     >>> petersen = HARD_INSTANCES["vertex-cover"].ask(graph="petersen")
     >>> petersen.reduced.threshold
     320

@@ -20,17 +20,11 @@ def exact_cover(universe: int, sets: Sequence[Sequence[int]]) -> list[int] | Non
     different items. Exact. The item with the fewest sets left is branched on, so an
     item without a set ends a branch at once.
 
-    Notes
-    -----
     Exponential in the worst case; some 10,000 sets over 100 items of random matching
     and edge partition problems take seconds.
 
-    References
-    ----------
     D. E. Knuth, Dancing Links, in: Millennial Perspectives in Computer Science, 2000.
 
-    Examples
-    --------
     >>> exact_cover(4, [[0, 1], [1, 2], [2, 3], [0, 3]])
     [0, 2]
     >>> exact_cover(3, [[0, 1], [1, 2]]) is None
@@ -97,8 +91,6 @@ class Graph:
     Raises TableError for a loop, a double edge, an edge to nowhere, or two vertices of
     one name.
 
-    Examples
-    --------
     >>> graph = Graph.of("abc", [("b", "a"), ("b", "c")])
     >>> graph.edges, graph.degrees
     (((0, 1), (1, 2)), (1, 2, 1))
@@ -195,8 +187,6 @@ class PointSet:
     Raises TableError for domains of different sizes, a point of another length, or a
     point twice.
 
-    Examples
-    --------
     >>> points = PointSet.of(2, [(0, 0, 0), (1, 0, 1), (1, 1, 1)])
     >>> points.dimension, points.size
     (3, 2)
@@ -269,12 +259,8 @@ def minimum_vertex_cover(
 
     Exact, by CP-SAT: a Boolean for each vertex, ``x or y`` for each edge.
 
-    Notes
-    -----
     Cubic graphs of 200 vertices take about a second.
 
-    Examples
-    --------
     >>> square = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     >>> len(minimum_vertex_cover(square))
     2
@@ -296,8 +282,6 @@ def maximum_matching(
 
     None where the time ran out before the proof.
 
-    Examples
-    --------
     >>> sorted(maximum_matching(PointSet.of(2, [(0, 0, 0), (0, 1, 1), (1, 1, 1)])))
     [0, 2]
     """

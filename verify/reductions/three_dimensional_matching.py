@@ -105,17 +105,11 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
     *useful*, has l rows and keeps one column, and useful groups are points that share
     no coordinate. The other rows, as many of each domain, are l-diverse as one group.
 
-    Notes
-    -----
     O(l N d). For l = 2 the source is bipartite matching and polynomial.
 
-    References
-    ----------
     X. Xiao, K. Yi, Y. Tao, The Hardness and Approximation Algorithms for L-Diversity,
     EDBT 2010, section 4.
 
-    Examples
-    --------
     >>> points = PointSet.of(2, [(0, 0, 0), (1, 0, 1), (1, 1, 1)])
     >>> reduction = DimensionalMatching(m=4)
     >>> reduced = reduction.apply(points)
@@ -244,8 +238,6 @@ def sensitive_codes(l: int, n: int, m: int) -> list[int]:
 
     Raises ValueError for fewer than l or more than l n codes.
 
-    Examples
-    --------
     >>> sensitive_codes(3, 4, 8)
     [1, 2, 3, 4, 5, 6, 7, 7, 8, 8, 8, 8]
     """

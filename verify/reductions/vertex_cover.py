@@ -36,8 +36,6 @@ def l_reduction_constant(vertices: int) -> Fraction:
     edges, so VC >= r / 2 and the quotient is at most 61 + 28 / r: the paper's 63 for
     r >= 14, and as near to 61 as one likes for larger graphs.
 
-    Examples
-    --------
     >>> l_reduction_constant(14), l_reduction_constant(28)
     (Fraction(63, 1), Fraction(62, 1))
     """
@@ -55,8 +53,6 @@ def inapproximable(constant: Fraction) -> Fraction:
     solved outright, so it may be taken for any r: with 61 as its limit, every factor
     below 6040/6039 is out of reach.
 
-    Examples
-    --------
     >>> inapproximable(l_reduction_constant(14)), inapproximable(Fraction(61))
     (Fraction(6238, 6237), Fraction(6040, 6039))
     """
@@ -83,17 +79,11 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
     for each *imperfect* vertex, one of whose rows pays more than its base cost, and
     for each edge between perfect ones (Claims 2, 3): these make a cover (Claim 4).
 
-    Notes
-    -----
     Linear time but for VC. The table has 23 r + 14 rows.
 
-    References
-    ----------
     V. T. Chakaravarthy, V. Pandit, Y. Sabharwal, On the Complexity of the
     k-Anonymization Problem, 2010, section 3.
 
-    Examples
-    --------
     >>> k4 = Graph.of("abcd", [("a", "b"), ("a", "c"), ("a", "d"),
     ...                        ("b", "c"), ("b", "d"), ("c", "d")])
     >>> reduction = VertexCover()

@@ -47,8 +47,6 @@ def compare_rows(
     Equal values of ``released`` are merged; ``cells`` says what the cells of QI columns
     stand for, where not for themselves.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"], ["3"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["0"], ["*"], ["3"]], qi=["a"])
     >>> found = compare_rows(released, original)
@@ -95,8 +93,6 @@ def kept_rows(
     Release and original have the same columns; ``cells`` says what the cells of QI
     columns stand for, where not for themselves. None where there is no such choice.
 
-    Notes
-    -----
     Each row of the original is looked at once: O(n d), and mostly O(n).
     """
     original = as_written(original, released)

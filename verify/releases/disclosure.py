@@ -58,12 +58,8 @@ def unchanged_columns(released: Table) -> Unchanged | None:
     The release has whole rows in any order. None where no other column is published, or
     only counts of rows are known.
 
-    Notes
-    -----
     Two group-bys of n rows.
 
-    Examples
-    --------
     >>> rows = [["*", "Ann"], ["*", "Bob"], ["3", "Bob"]]
     >>> unchanged_columns(Table.from_rows(["age", "name"], rows, qi=["age"]))
     Unchanged(columns=('name',), rows=3, unique_rows=1, unique_rows_with_qi=3)
@@ -110,16 +106,12 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
     Both tables have the same rows in the same order. The most hidden cells come first;
     sensitive columns are published unchanged as well.
 
-    Notes
-    -----
     A group-by of n rows for each pair of an unchanged column and a quasi-identifier
     with hidden cells. Where rows times pairs are more than 8 million, the pairs are
     chosen by evenly spaced rows, and only those chosen are counted in all rows. Values
     agree by accident with a chance of 1 in 10,000 at most, were the columns
     independent. Combinations of several unchanged columns are not looked at.
 
-    Examples
-    --------
     >>> rows = [[degree, years] for degree, years in zip("aabbccddee", "1122334455")]
     >>> original = Table.from_rows(["degree", "years"], rows * 2, qi=["degree"])
     >>> rows = [["*", years] for _, years in rows * 2]
@@ -268,12 +260,8 @@ def shown_by_another(
     and the greatest of these shares; None where no two releases hide anything. Where
     both hide a cell, they may still narrow it together.
 
-    Notes
-    -----
     O(n d) for each two releases.
 
-    Examples
-    --------
     >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> original = table(["1", "x"], ["2", "x"], ["2", "y"])
     >>> one = table(["*", "x"], ["*", "x"], ["2", "y"])

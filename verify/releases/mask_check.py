@@ -58,8 +58,6 @@ def count_by_others(
     hidden. ``hidden``, of the same shape, says whether a cell is starred. ``k`` rows
     are asked for. ``original`` is rows x columns of the original, in the same codes.
 
-    Examples
-    --------
     >>> cells = np.array([[0, 0], [0, 0], [0, 1]])
     >>> count_by_others(cells, np.array([[0, 0], [0, 1], [0, 0]], bool), 2, cells)
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -247,8 +245,6 @@ def check_mask(
     ValueError where a rule counts the original and there is none, and TableError where
     cells are ranges of numbers.
 
-    Examples
-    --------
     >>> from starmin.instances.requirements.office_rules import Combinations
     >>> rows = [["0", "x"], ["0", "*"], ["0", "x"], ["1", "*"]]
     >>> released = Table.from_rows(["a", "b"], rows, qi=["a", "b"])

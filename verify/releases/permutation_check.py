@@ -27,8 +27,6 @@ def join_permutation(public: Table, sensitive: Table) -> Table:
     rows are told apart by. Raises TableError where a column is missing, a count is no
     whole number above 0, or the values of a group are not as many as its rows.
 
-    Examples
-    --------
     >>> public = Table.from_rows(["a", "group"], [["1", "1"], ["2", "1"]], qi=["a"])
     >>> sensitive = Table.from_rows(["group", "ill", "count"],
     ...     [["1", "flu", "1"], ["1", "gout", "1"]], qi=["group"])

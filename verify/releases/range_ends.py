@@ -182,8 +182,6 @@ def resolution(numbers: Collection[Decimal], reading: NumberReading) -> Fraction
 
     Of few numbers that is the place of the last digit, as nobody knows more of them.
 
-    Examples
-    --------
     >>> from starmin.verify.cells.readings import NUMBERS
     >>> resolution([Decimal(n) for n in (5, 10, 20, 35, 60)], NUMBERS)
     Fraction(5, 1)
@@ -219,8 +217,6 @@ def certain_ends(
     A step that is less than twice as wide as numbers are apart leaves some of them
     alone between two multiples.
 
-    Examples
-    --------
     >>> from starmin.verify.cells.readings import NUMBERS
     >>> certain_ends([Decimal(n) for n in range(1, 7)], NUMBERS, "1.5")[0]
     {Decimal('1.5'): Decimal('2'), Decimal('4.5'): Decimal('5')}

@@ -262,8 +262,6 @@ def compare_files(
     compared side by side, and runs ``workers`` tasks at a time; default: two threads.
     Files of text are compared one after the other.
 
-    Notes
-    -----
     One pass over both; memory for two batches of each.
     """
     if original is None:

@@ -25,8 +25,6 @@ def population_risk(
     None: an original. ``cells`` says what the cells stand for; default: a value for
     itself, a star for all. Raises TableError for a column that the population lacks.
 
-    Examples
-    --------
     >>> rows = [["30", "f"], ["31", "f"], ["31", "m"]]
     >>> town = Table.from_rows(["age", "sex"], rows, qi=["age", "sex"])
     >>> rows = [["*", "f"], ["31", "m"]]

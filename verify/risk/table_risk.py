@@ -38,8 +38,6 @@ def individual_risk(sizes: Ints, people: Floats) -> Floats:
     ``people`` is F'. Where that is below f, the sample is taken as the whole class: the
     risk is 1/f.
 
-    Examples
-    --------
     >>> [round(float(r), 4) for r in individual_risk(
     ...     np.array([1, 1, 2]), np.array([1.0, 100.0, 40.0]))]
     [1.0, 0.0465, 0.0443]
@@ -103,14 +101,10 @@ def special_uniques(
     ``columns`` are codes of the rows by column, ``cardinalities`` how many codes each
     has.
 
-    Notes
-    -----
     One grouping of the distinct rows for each set of columns; a row that is unique on
     a set is so on all that contain it, so that the sets of one column fewer tell what
     is minimal. A million rows by eight columns take about 4 s for sets of three.
 
-    Examples
-    --------
     >>> a, b = np.array([0, 1, 1], np.int32), np.array([0, 0, 1], np.int32)
     >>> found = special_uniques([a, b], [2, 2], 2)
     >>> found.by_size, found.scores.tolist()
@@ -154,8 +148,6 @@ def special_uniques(
 class Risk:
     """The risk of a table as it is.
 
-    Examples
-    --------
     >>> rows = [["f", "30", "a"], ["f", "40", "a"], ["m", "30", "a"], ["m", "30", "b"]]
     >>> table = Table.from_rows(["sex", "age", "ill"], rows, ["sex", "age"], ["ill"])
     >>> risk = risk_of(table)

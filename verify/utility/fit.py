@@ -27,8 +27,6 @@ class Truth:
     def of(cls, original: Table, scales: Scales) -> "Truth":
         """Return the cells of a table.
 
-        Examples
-        --------
         >>> table = Table.from_rows(["a"], [["9"], ["7"], ["9"]], qi=["a"])
         >>> truth = Truth.of(table, Scales.of(table, ["a"]))
         >>> truth.places.tolist(), truth.cells([0])[2].tolist()

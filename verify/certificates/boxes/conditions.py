@@ -263,8 +263,6 @@ class Dearest:
     ``prices`` is what rows of each type are worth; of each of the types ``forced``, as
     bits, a group has a row.
 
-    Examples
-    --------
     >>> problem = BoxConditions([1, 2, 1], None, Pieces.of(2, 1, 1))
     >>> rows = Dearest(problem, [9, 5, 1])
     >>> rows.add(0b110)

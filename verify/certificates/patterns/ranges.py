@@ -36,8 +36,6 @@ class PatternEnumeration:
     Why what is left out may be left out says
     ``starmin.verify.certificates.prices.node_prices.price_bound``.
 
-    Notes
-    -----
     Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
     caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
     n. Then every ``cost - price`` is at most M in size, and every sum of such numbers

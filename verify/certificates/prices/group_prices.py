@@ -45,8 +45,6 @@ def group_price_bound(problem: PricedTypes) -> int:
     prices, and ValueError where the sums do not fit 64 bits or the search takes too
     long.
 
-    Examples
-    --------
     >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))

@@ -72,8 +72,6 @@ def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
     prices. Raises ValueError where the sums do not fit 64 bits, or too many patterns
     cost less than the prices of their rows to be checked.
 
-    Examples
-    --------
     >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))

@@ -55,13 +55,9 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
     than 16 columns may be starred, or some row has fewer than k rows that agree with it
     on the columns to be kept.
 
-    Notes
-    -----
     For each set of columns that may be starred one group-by and one sort of the m row
     types: 256 sets and 90,000 types take some ten seconds.
 
-    Examples
-    --------
     >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
@@ -155,8 +151,6 @@ def node_price_bound(problem: PricedTypes) -> int:
     The objective is ``gcp``. Raises ValueError where the sums do not fit 64 bits, or
     too many patterns cost less than the prices of their rows to be checked.
 
-    Examples
-    --------
     >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
@@ -230,13 +224,9 @@ def price_bound(problem: PricedTypes, where: Places | None = None) -> int:
     prices and weights are so large that the value of one pattern might not fit 64 bits,
     or too many patterns cost less than the prices of their rows to be checked.
 
-    Notes
-    -----
     Grows with the number of patterns that cost less than the prices of enough rows,
     not with all: seconds for 30,000 rows by 8 columns, and minutes by 16 or 24.
 
-    Examples
-    --------
     >>> from starmin.instances import STARS
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> prices = np.array([3, 3])
@@ -296,8 +286,6 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     less than is stated, or some row has fewer than k rows that agree with it on the
     columns to be kept.
 
-    Examples
-    --------
     >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
