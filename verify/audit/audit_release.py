@@ -51,14 +51,12 @@ def in_one_order(releases: Sequence[Classes]) -> Inference | None:
     most = max(releases, key=lambda release: release.hidden_cells)
     hidden_in_row = most.hidden[most.of_row]
     sizes = [_together(releases, j) for j in range(len(most.columns))]
-    left = np.stack([together for together, _, _ in sizes], axis=1)
-    own = np.stack([alone for _, alone, _ in sizes], axis=1)
+    left, own, right = (np.stack(each, axis=1) for each in zip(*sizes, strict=True))
     own = own[:, :, releases.index(most)]
     fits = np.asarray((left > 0).all(axis=1))
     narrowed = hidden_in_row & (left < own) & fits[:, None]
     pinned = narrowed & (left == 1)
     whole = hidden_in_row.any(axis=1) & (pinned | ~hidden_in_row).all(axis=1)
-    right = np.stack([right for _, _, right in sizes], axis=1)
     worst = [
         Worst(row + 1, f"{np.count_nonzero(pinned[row])} hidden cells are shown")
         for row in np.argsort(-pinned.sum(axis=1), kind="stable")[:MAX_WORST].tolist()

@@ -79,15 +79,8 @@ def always(
 
     model = cp_model.CpModel()
     m, n = single.shape
-    number = [
-        [
-            model.new_int_var(
-                0, 0 if single[t, v] else int(min(rows[t], counts[v])), ""
-            )
-            for v in range(n)
-        ]
-        for t in range(m)
-    ]
+    most = np.where(single, 0, np.minimum.outer(rows, counts)).tolist()
+    number = [[model.new_int_var(0, many, "") for many in each] for each in most]
     for t in range(m):
         model.add(sum(number[t]) == int(rows[t]))
     for v in range(n):

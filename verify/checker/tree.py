@@ -135,14 +135,12 @@ class Tree:
             state = state._replace(counts=state.counts | limits)
             for patterns in (self.counts[c][2] for c in limits):
                 changed.update(range(len(self.keys)) if patterns is None else patterns)
-        worths, stuck = (
-            list(state.worths) if changed else state.worths,
-            set[int | None](),
-        )
+        worths, stuck = list(state.worths), set(state.stuck - changed)
         for p in changed:
             worths[p], fails = self.worth(p, state)
-            stuck |= {p} if fails else set()
-        return state._replace(worths=worths, stuck=state.stuck - changed | stuck)
+            if fails:
+                stuck.add(p)
+        return state._replace(worths=worths, stuck=frozenset(stuck))
 
     def children(
         self, state: State, p: int | None, g: int

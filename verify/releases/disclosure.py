@@ -66,13 +66,9 @@ def unchanged_columns(released: Table) -> Unchanged | None:
     """
     if not released.other or released.counts is not None:
         return None
-    both = (*released.other, *released.qi)
-    return Unchanged(
-        released.other,
-        released.n,
-        _alone(released, released.other),
-        _alone(released, both),
-    )
+    some = released.other, (*released.other, *released.qi)
+    alone = (_alone(released, columns) for columns in some)
+    return Unchanged(released.other, released.n, *alone)
 
 
 @dataclass(frozen=True)

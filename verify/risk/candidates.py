@@ -118,8 +118,8 @@ class Candidate:
     # one other column, by it and two others. ``triples`` is None where triples were not
     # looked at
     alone: float
-    pairs: float
-    triples: float | None
+    pairs: float = 0.0
+    triples: float | None = None
     follows: tuple[str, ...] = ()  # columns, each of which tells this one's value
     looks_like_id: bool = False  # whether nearly each row has a value of its own
 
@@ -166,17 +166,10 @@ def _alone(table: Table, name: str, missing: Sequence[Any]) -> Candidate:
     sizes = used[used > 0]
     share = sizes / table.n
     absent = [j for j, label in enumerate(labels) if label is None or label in missing]
-    return Candidate(
-        name,
-        len(sizes),
-        int(used[absent].sum()),
-        max(0.0, float(-(share * np.log2(share)).sum())),
-        int((sizes == 1).sum()) / table.n,
-        0.0,
-        None,
-        (),
-        table.n >= 10 and len(sizes) >= ID_SHARE * table.n,
-    )
+    missed, alone = int(used[absent].sum()), int((sizes == 1).sum()) / table.n
+    bits = max(0.0, float(-(share * np.log2(share)).sum()))
+    is_id = table.n >= 10 and len(sizes) >= ID_SHARE * table.n
+    return Candidate(name, len(sizes), missed, bits, alone, looks_like_id=is_id)
 
 
 def _together(

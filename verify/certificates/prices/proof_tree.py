@@ -174,19 +174,11 @@ class TreeWalk:
                 yield self._bound(state)
 
     def _start(self) -> _State:
-        count = len(self.patterns)
-        zeros = np.zeros(count, np.int64)
-        state = _State(
-            np.zeros(len(self.problem.types), np.int64),
-            np.zeros(len(self.tree.cuts), np.int64),
-            {},
-            {},
-            zeros,
-            np.full(count, self.problem.table.n, np.int64),
-            zeros,
-            np.zeros(count, bool),
-            False,
-        )
+        sizes = len(self.patterns), len(self.problem.types), len(self.tree.cuts)
+        zeros, prices, multipliers = (np.zeros(size, np.int64) for size in sizes)
+        count, most = len(self.patterns), zeros + self.problem.table.n
+        bounds = zeros, most, zeros, zeros > 0, False
+        state = _State(prices, multipliers, {}, {}, *bounds)
         return self._revalued(state, np.ones(count, bool)) if count else state
 
     def _enter(self, state: _State, node: TreeNode, decided: int) -> _State:
