@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Table, Taxonomy, group_by
 from starmin.instances.arrays import Bools
@@ -403,7 +402,15 @@ def find_inconsistencies(
         else:
             rows = np.flatnonzero(_uncovered(released, expected, column, meaning))
         if len(rows):
-            found.append(_describe(released, original, column, rows, before))
+            first, shown = rows[0], tuple((rows[:MAX_ROWS] + before + 1).tolist())
+            now = released.dictionary(column)[released.column(column)[first]]
+            then = original.dictionary(column)[original.column(column)[first]]
+            why = (
+                f"{counted(len(rows), 'cell differs', 'cells differ')} from the "
+                f"original; the first, in row {first + before + 1}, is {now!r} and was "
+                f"{then!r}"
+            )
+            found.append(Inconsistency(column, shown, why))
     return found
 
 
@@ -433,21 +440,3 @@ def _uncovered(released: Table, original: Table, column: str, cells: Cells) -> B
     )
     covered = [cells.covers(now[text], then[value]) for text, value in first]
     return ~np.array(covered, bool)[pairs.inverse]
-
-
-def _describe(
-    released: Table,
-    original: Table,
-    column: str,
-    rows: npt.NDArray[np.intp],
-    before: int,
-) -> Inconsistency:
-    first = rows[0]
-    now = released.dictionary(column)[released.column(column)[first]]
-    then = original.dictionary(column)[original.column(column)[first]]
-    return Inconsistency(
-        column,
-        tuple((rows[:MAX_ROWS] + before + 1).tolist()),
-        f"{counted(len(rows), 'cell differs', 'cells differ')} from the original; the "
-        f"first, in row {first + before + 1}, is {now!r} and was {then!r}",
-    )

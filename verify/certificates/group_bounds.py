@@ -267,7 +267,16 @@ def _candidates(
     yield order[pairs]
     for pair, cost in zip(pairs, costs.of(order[pairs]).tolist(), strict=True):
         expect_time()
-        triples = order[_triples(costs, order, ordered, counts, unit, pair, cost)]
+        # Types from its second on that are paid enough with it.
+        first, second = pair.tolist()
+        paid = ordered[first] + ordered[second] + ordered[second:]
+        paid = paid[: np.searchsorted(-paid, -3 * unit * cost)]
+        triples = np.empty((len(paid), 3), np.int64)
+        triples[:, :2], triples[:, 2] = pair, second + np.arange(len(paid))
+        if len(paid) and counts[order[second]] < 2 + (first == second):
+            triples, paid = triples[1:], paid[1:]
+        near = costs.affordable(order[triples], -(-paid // (3 * unit)))
+        triples = order[triples[near]]
         yield triples[_apart(values[triples])]
 
 
@@ -276,26 +285,6 @@ def _apart(values: Ints) -> npt.NDArray[np.bool_]:
     ordered = np.sort(values, axis=1)
     again = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
     return np.asarray(~again.any(axis=1))
-
-
-def _triples(
-    costs: _Costs,
-    order: Ints,
-    prices: Ints,
-    counts: Ints,
-    unit: int,
-    pair: Ints,
-    cost: int,
-) -> Ints:
-    """Extend a pair by types from its second on that are paid enough with it."""
-    first, second = pair.tolist()
-    paid = prices[first] + prices[second] + prices[second:]
-    paid = paid[: np.searchsorted(-paid, -3 * unit * cost)]
-    triples = np.empty((len(paid), 3), np.int64)
-    triples[:, :2], triples[:, 2] = pair, second + np.arange(len(paid))
-    if len(paid) and counts[order[second]] < 2 + (first == second):
-        triples, paid = triples[1:], paid[1:]
-    return triples[costs.affordable(order[triples], -(-paid // (3 * unit)))]
 
 
 # The residue bound on suppressed tuples, recomputed from the table alone.

@@ -1,6 +1,7 @@
 """How many people of a population may be a row of each class of a release."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from starmin.instances.requirements.population import Population
 from starmin.instances.tables.names import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.risk.candidates import PopulationRisk
+from starmin.verify.texts import Text
 
 
 def population_risk(
@@ -62,7 +64,7 @@ def _covered(
     as long as it begins alike: they are kept, and each further column parts fewer.
     """
     known, types = people.row_types, table.row_types
-    fits = [_Fits(table, people, c, star, cells.get(c)) for c in table.qi]
+    fits = [_fits(table, people, c, star, cells.get(c)) for c in table.qi]
     there = np.zeros(len(types), np.int64)
     left, before = [np.arange(len(known))], np.full(len(fits), -1)
     for place, codes in enumerate(types.codes):
@@ -70,42 +72,30 @@ def _covered(
         del left[same + 1 :]
         for at in range(same, len(fits)):
             some = left[-1]
-            left.append(some[fits[at].of(codes[at])[known.codes[some, at]]])
+            left.append(some[fits[at](int(codes[at]))[known.codes[some, at]]])
         there[place], before = known.counts[left[-1]].sum(), codes
     return there
 
 
-class _Fits:
-    """Which values of people a cell of one column may stand for."""
+def _fits(
+    table: Table, people: Table, column: str, star: str | None, cells: Cells | None
+) -> Callable[[int], Bools]:
+    """Return which values of people a cell of a column may stand for, by its code."""
+    texts, values = table.dictionary(column), people.dictionary(column)
 
-    def __init__(
-        self,
-        table: Table,
-        people: Table,
-        column: str,
-        star: str | None,
-        cells: Cells | None,
-    ) -> None:
-        self.texts, self.values = table.dictionary(column), people.dictionary(column)
-        self.star, self.cells = star, cells
-        self.found: dict[int, Bools] = {}
-
-    def of(self, code: int) -> Bools:
-        """Return them for a cell by its code, as a mask of values."""
-        if code not in self.found:
-            text = self.texts[code]
-            if text is not None and text == self.star:
-                mask = np.ones(len(self.values), bool)
-            elif self.cells is None or isinstance(self.cells, PlainCells):
-                mask = np.array([text == value for value in self.values], bool)
-            else:
-                mask = np.array([self._covers(text, v) for v in self.values], bool)
-            self.found[code] = mask
-        return self.found[code]
-
-    def _covers(self, text: str | None, value: str | None) -> bool:
-        assert self.cells is not None
+    def covers(text: Text, value: Text) -> bool:
+        if cells is None or isinstance(cells, PlainCells):
+            return text == value
         try:
-            return self.cells.covers(text, value)
+            return cells.covers(text, value)
         except ValueError:
             return False  # no number or time
+
+    @cache
+    def of(code: int) -> Bools:
+        text = texts[code]
+        if text is not None and text == star:
+            return np.ones(len(values), bool)
+        return np.array([covers(text, value) for value in values], bool)
+
+    return of
