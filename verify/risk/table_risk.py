@@ -19,8 +19,8 @@ from starmin.verify.risk.candidates import (
     ClassRisk,
     PopulationRisk,
     candidates,
+    population_risk,
 )
-from starmin.verify.risk.people_covered import population_risk
 
 # The individual risk of Benedetti and Franconi: of rows of a weighted sample.
 
