@@ -43,8 +43,8 @@ from starmin.verify.certificates.certificate_check import (
     CertificateCheck,
     check_certificate,
 )
-from starmin.verify.nonhomogeneous.matcher import brute_force as brute_force_rows
 from tests.support.one_file_checker import by_standard_library
+from tests.support.rowwise import rowwise_optimum as brute_force_rows
 from tests.support.small_problems import (
     ask,
     random_bounds,

@@ -38,10 +38,10 @@ from starmin.registry import METHODS
 from starmin.testing.problems import Drawn, draw
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.nonhomogeneous.matcher import brute_force as rowwise_optimum
 from tests.starmin.methods.test_agreement import MOST_ROWS
 from tests.support.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.support.one_file_checker import by_standard_library
+from tests.support.rowwise import rowwise_optimum
 from tests.support.small_problems import (
     ask,
     random_bounds,

@@ -47,27 +47,10 @@ def brute_force(
     the optimum. Nothing else is used: no row types, no codes, no patterns, no bound
     on the size of groups. It shares no code with the methods it judges.
 
-    Parameters
-    ----------
-    table
-        At most 12 rows.
-    requirement
-        Any whose definition is written in plain Python (``allows``): k-anonymity,
-        l-diversity in all forms, with missing values read either way, caps on shares, a
-        k of each row; these of persons, where a union of groups that satisfy them does;
-        several of them.
-    objective
-        Any: stars, tuples or gcp, weights and kept columns.
-
-    Returns
-    -------
-    Result
-        Optimal, or infeasible with the reason.
-
-    Raises
-    ------
-    NotSupportedError
-        More rows, or another requirement.
+    The requirement is any whose definition is written in plain Python (``allows``):
+    k-anonymity, l-diversity in all forms, with missing values read either way, caps on
+    shares, a k of each row; these of persons, where a union of groups that satisfy them
+    does; several of them. Raises NotSupportedError for more rows, or another one.
 
     Notes
     -----

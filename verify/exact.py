@@ -12,18 +12,11 @@ from starmin.instances.arrays import Ints
 
 
 class BeyondError(ValueError):
-    """Why a claim can be neither accepted nor refused here.
-
-    Examples
-    --------
-    >>> raise BeyondError("its kind is not known")
-    Traceback (most recent call last):
-    ...
-    starmin.verify.exact.BeyondError: its kind is not known
-    """
+    """Why a claim can be neither accepted nor refused here."""
 
 
 Over = Callable[[], bool]  # whether the time for a check is over
+Told = Callable[[int, int], None]  # leaves of a tree that are checked, and all leaves
 _over: ContextVar[Over | None] = ContextVar("over", default=None)
 
 
@@ -31,8 +24,6 @@ _over: ContextVar[Over | None] = ContextVar("over", default=None)
 def until(over: Over | None) -> Iterator[None]:
     """Have the checks inside, and in threads that they start, end when this says so.
 
-    Examples
-    --------
     >>> with until(lambda: True):
     ...     expect_time()
     Traceback (most recent call last):
@@ -65,9 +56,6 @@ def exact_sum(numbers: Ints) -> int:
     Each number is ``high * 2^32 + low`` with ``-2^31 <= high < 2^31`` and
     ``0 <= low < 2^32``, so that either part adds up to less than 2^63 in size.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> exact_sum(np.array([2**62, 2**62, 2**62])) == 3 * 2**62
     True
     >>> exact_sum(np.array([-(2**63)] * 2 + [1])) == 1 - 2**64
@@ -86,8 +74,6 @@ _COUNTED = 4  # so many times as many numbers as places, and marks pay
 def dense(numbers: Ints) -> Ints:
     """Return for each of some whole numbers, 0 or more, its place among all of them.
 
-    Examples
-    --------
     >>> dense(np.array([7, 0, 7, 2])).tolist(), dense(np.array([10**15, 3])).tolist()
     ([2, 0, 2, 1], [1, 0])
     """

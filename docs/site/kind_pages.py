@@ -17,7 +17,7 @@ from starmin.verify.checker.statement import OF_LINES
 # The kinds of `starmin verify`, by their objectives; the last three have problems of
 # their own, and so have no entry in its table. What has none asks the other checker.
 OURS: dict[str, tuple[str, ...]] = {
-    **{kind: objectives for kind, (objectives, _) in KINDS.items()},
+    **{kind: stated.objectives for kind, stated in KINDS.items()},
     **{kind: proven.KINDS[kind][0] for kind in IN_PROCESS},
     PERSONS: ANY_OBJECTIVE,
     WITHIN: ("stars", "gcp"),

@@ -278,7 +278,7 @@ def potentials(loss: GroupLoss, n: int, k: int) -> Ints:
 
     For all groups of k to 2k - 1 rows they satisfy :math:`\pi_j \le \pi_i + loss(i+1,
     .., j)`, and :math:`\pi_n - \pi_0` is the least total loss of a partition into such
-    groups. ``starmin.verify.certificates.prices.loss_bounds.path_bound`` checks that.
+    groups. ``tests/verify/test_consecutive.py`` checks that.
 
     ``loss`` says what rows ``begin .. end - 1`` cost as a group, for arrays of both:
     whole numbers, all of them together below 2^51. Raises ValueError where there are

@@ -318,9 +318,7 @@ def verdict(
 ) -> tuple[bool | None, str]:
     """Return whether the checker accepts a certificate, and why not."""
     from starmin.instances.runs.places import places
-    from starmin.verify.certificates.certificate_check import (
-        check_certificate,
-    )  # only proofs need it
+    from starmin.verify.certificates.certificate_check import check_certificate
 
     options = task.options
     with (

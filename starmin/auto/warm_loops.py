@@ -56,6 +56,7 @@ from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.pricing.pool_sources import pattern_pool
 from starmin.registry import METHODS, find
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.prices.node_prices import node_price_bound, price_bound
 
 # Calls of methods on small tables, which reach all loops that the methods have.
@@ -328,5 +329,5 @@ def _check_prices(table: Table) -> None:
     few = table.with_roles(("a", "b"), ("c",))
     for l, types in ((1, few.row_types), (2, few.sensitive_types)):
         prices = np.full(len(types), 3)
-        assert price_bound(few, types, 2, l, STARS, prices, 1) == 0
-        assert node_price_bound(few, types, 2, l, GCP, prices, 1) == 0
+        for objective, bound in ((STARS, price_bound), (GCP, node_price_bound)):
+            assert bound(PricedTypes(few, types, objective, 2, l, prices, 1)) == 0

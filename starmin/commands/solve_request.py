@@ -157,7 +157,7 @@ class SolveRequest:
         if model is not None:
             model.expect(problem.public)
         if people is not None:
-            from starmin.verify.risk.people_covered import expect_people
+            from starmin.verify.risk.candidates import expect_people
 
             expect_people(people, problem.table)
         if how.within is not None:

@@ -348,7 +348,7 @@ class Anonymization(Generic[FrameT]):
         from starmin.instances.requirements.rule_options import read_population
         from starmin.report.recheck import PythonQuestion
         from starmin.report.release.release_page import release_page
-        from starmin.verify.risk.people_covered import expect_people
+        from starmin.verify.risk.candidates import expect_people
 
         self._expect_release()
         if self.solution.problem.requirement.space == MASK:

@@ -17,7 +17,7 @@ from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.releases.ids import with_classes_of
 from starmin.verify.cells.cells import find_inconsistencies
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.nonhomogeneous.check_nonhomogeneous import graph_of
+from starmin.verify.nonhomogeneous.anonymity_graph import graph_of
 from starmin.verify.nonhomogeneous.matcher import Matcher
 from starmin.verify.releases.release_check import check_release
 

@@ -25,7 +25,8 @@ from starmin.outputs.last_lines import MUCH, advice, share_text, status_words
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
 from starmin.process.say import answer, is_verbose, show_lines
-from starmin.verify.releases.disclosure import NOTHING, Disclosure, hidden_cells
+from starmin.verify.releases.disclosure import NOTHING, Disclosure
+from starmin.verify.releases.range_ends import hidden_cells
 
 # What was hidden beyond what was asked, in lines for people.
 

@@ -29,10 +29,8 @@ from starmin.instances import (
 from starmin.models.exchange import EXPORTED, PUBLISHED_AS, builder
 from starmin.models.exchange.named_model import read_solution, write_model
 from starmin.verify.brute_force import brute_force
-from starmin.verify.nonhomogeneous.matcher import (
-    brute_force as nonhomogeneous_brute_force,
-)
 from tests.support.places import HOME
+from tests.support.rowwise import rowwise_optimum as nonhomogeneous_brute_force
 
 
 def by_highs(model: Path, solution: Path, style: int = 0) -> None:

@@ -16,8 +16,8 @@ from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.testing.problems import Drawn
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError
-from starmin.verify.nonhomogeneous.matcher import brute_force as rowwise_optimum
 from tests.support.one_file_checker import proven_alone
+from tests.support.rowwise import rowwise_optimum
 from tests.support.small_problems import random_objective, random_problem, random_table
 
 Content = dict[str, Any]

@@ -23,6 +23,7 @@ from starmin.verify.audit.row_types import TypesInClasses, type_rule, types_in_c
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.cells.cells import Cells
 from starmin.verify.exact import BeyondError, expect_time, until
+from starmin.verify.texts import places_in
 
 # Differencing: what several releases of one table show together, row by row.
 
@@ -30,21 +31,12 @@ from starmin.verify.exact import BeyondError, expect_time, until
 def in_one_order(releases: Sequence[Classes]) -> Inference | None:
     """Intersect the cells of releases row by row, as if their rows were in one order.
 
-    The ``releases`` are two or more of one table. In what is returned, ``hidden``
-    counts the cells of the release that hides most, ``narrowed`` those that another
-    release tells more of, ``pinned`` those that together have one value, and ``whole``
-    the rows of which each cell is known so. Rows that would have no value in some
-    column are contradictions: then the orders differ. None where the numbers of rows
-    differ.
+    In what is returned, ``hidden`` counts the cells of the release that hides most,
+    ``narrowed`` those that another one tells more of, ``pinned`` those that together
+    have one value, and ``whole`` the rows of which each cell is known so. Rows that
+    would have no value in some column are contradictions: then the orders differ. None
+    where the numbers of rows differ.
 
-    Notes
-    -----
-    O(n d) after a group-by of each column.
-
-    Examples
-    --------
-    >>> from starmin.instances import Table
-    >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> one = table("*x", "*x", "2y")
@@ -59,14 +51,12 @@ def in_one_order(releases: Sequence[Classes]) -> Inference | None:
     most = max(releases, key=lambda release: release.hidden_cells)
     hidden_in_row = most.hidden[most.of_row]
     sizes = [_together(releases, j) for j in range(len(most.columns))]
-    left = np.stack([together for together, _, _ in sizes], axis=1)
-    own = np.stack([alone for _, alone, _ in sizes], axis=1)
+    left, own, right = (np.stack(each, axis=1) for each in zip(*sizes, strict=True))
     own = own[:, :, releases.index(most)]
     fits = np.asarray((left > 0).all(axis=1))
     narrowed = hidden_in_row & (left < own) & fits[:, None]
     pinned = narrowed & (left == 1)
     whole = hidden_in_row.any(axis=1) & (pinned | ~hidden_in_row).all(axis=1)
-    right = np.stack([right for _, _, right in sizes], axis=1)
     worst = [
         Worst(row + 1, f"{np.count_nonzero(pinned[row])} hidden cells are shown")
         for row in np.argsort(-pinned.sum(axis=1), kind="stable")[:MAX_WORST].tolist()
@@ -116,10 +106,6 @@ def stage_counts(classes: Classes, k: int, out: list[Bools]) -> Inference:
     ``classes`` are of a k-anonymous release made by stages; what ``exclusion`` rules
     out, ``out``, makes no combination.
 
-    Examples
-    --------
-    >>> from starmin.instances import Table
-    >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["*", "1"]] * 5 + [["f", "2"], ["m", "2"]]
     >>> released = Table.from_rows(["sex", "age"], rows, qi=["sex", "age"])
@@ -232,21 +218,10 @@ def audit(
 ) -> Audit:
     """Infer what releases tell; of several, the first is audited by itself.
 
-    Parameters
-    ----------
-    releases
-        Of one table.
-    cells
-        What the cells of their quasi-identifiers stand for.
-    question
-        What is known and assumed.
-    original
-        The table.
-    aligned
-        For each release the original's rows in its order; None where that is unknown.
-    seconds
-        That each inference may take. Minimality by classes looks at as many as it can,
-        the smallest ones first; others are not counted if they take longer.
+    ``cells`` says what the cells of their quasi-identifiers stand for; ``aligned`` has
+    for each release the original's rows in its order, None where that is unknown. Each
+    inference may take so many ``seconds``: minimality by classes looks at as many as it
+    can, the smallest ones first; others are not counted if they take longer.
     """
     whys: dict[str, str] = {}
 
@@ -340,11 +315,9 @@ def _of_permutation(
     (name,) = released.sensitive
     public = [c for c in released.names if c not in (GROUP, name)]
     columns = [released.column(c) for c in public]
-    texts, truth = released.dictionary(name), None
+    truth = None
     if source is not None:
-        place = {text: code for code, text in enumerate(texts)}
-        codes = np.array([place.get(text, 0) for text in source.dictionary(name)])
-        truth = codes[source.column(name)]
+        truth = np.maximum(places_in(source, name, released.dictionary(name)), 0)
     groups = released.column(GROUP)
     return definetti(columns, released.column(name), groups, question.l, truth)
 

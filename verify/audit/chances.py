@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.verify.audit.classes import Classes
@@ -16,6 +16,7 @@ from starmin.verify.audit.inference import (
     Worst,
 )
 from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.nonhomogeneous.anonymity_graph import strong_parts
 
 # The deFinetti attack: sensitive values guessed by what all classes say together.
 
@@ -36,36 +37,15 @@ def definetti(
     row as likely to have each value of its class, learns by naive Bayes which values go
     with which quasi-identifiers, makes of this new chances that add up to the counts of
     each class (Sinkhorn), and so on, fifteen times. Then the values of each class are
-    given to its rows by falling chance.
+    given to its rows by falling chance. O(n d v) for each round, for v values.
 
-    Parameters
-    ----------
-    columns
-        The quasi-identifiers of each row, as codes.
-    values
-        The sensitive values of each class, in any order of its rows.
-    groups
-        The class of each row.
-    l
-        No value was to be guessed with a chance above 1/l.
-    truth
-        The sensitive value of each row, to count what is guessed right; None: it is
-        not known.
+    The ``columns`` are the quasi-identifiers as codes by row, ``groups`` the class of
+    each row, and ``truth`` its sensitive value, if known; the ``values`` of a class may
+    be in any order of its rows. In what is returned ``above`` counts rows with a chance
+    above 1/l, ``false`` those of them whose likeliest value is not theirs; ``right`` is
+    the share of rows that are guessed right, ``base`` that by the most frequent value
+    of each class, ``naive_bayes`` that of naive Bayes from the table itself.
 
-    Returns
-    -------
-    Inference
-        ``above`` counts rows with a chance above 1/l, ``false`` those of them whose
-        likeliest value is not theirs; ``right`` is the share of rows
-        that are guessed right, ``base`` that by the most frequent value of each class,
-        ``naive_bayes`` that of naive Bayes from the table itself, without the release.
-
-    Notes
-    -----
-    O(n d v) for each round, for v sensitive values: some seconds for Adult.
-
-    Examples
-    --------
     >>> x = s = np.tile([0, 1, 0, 2, 1, 2], 10)
     >>> definetti([x], s, np.arange(60) // 2, 2, s).more["right"] > 0.9
     True
@@ -97,12 +77,7 @@ def definetti(
 def learned(
     columns: Sequence[Ints], values: Ints, groups: Ints, rounds: int
 ) -> tuple[Floats, Floats]:
-    """Return the chance of each value for each row, and the counts of each class.
-
-    The ``columns`` are the quasi-identifiers of each row as codes, and ``groups`` has
-    the class of each row. The sensitive ``values`` of a class may be in any order of
-    its rows. Chances are learned ``rounds`` times.
-    """
+    """Return the chance of each value for each row, and the counts of each class."""
     counts = np.zeros((int(groups.max()) + 1, int(values.max()) + 1))
     np.add.at(counts, (groups, values), 1)
     chances = counts[groups] / counts[groups].sum(axis=1, keepdims=True)
@@ -114,11 +89,7 @@ def learned(
 
 
 def likelihood(columns: Sequence[Ints], chances: Floats) -> Floats:
-    """Return how likely each row is for each value, by naive Bayes, rows scaled.
-
-    The ``columns`` are the quasi-identifiers of each row; ``chances`` are by row and
-    value.
-    """
+    """Return how likely each row is for each value, by naive Bayes, rows scaled."""
     told = np.log(chances.sum(axis=0) + 1e-9)
     told = np.repeat(told[None], len(chances), axis=0)
     for column in columns:
@@ -129,11 +100,7 @@ def likelihood(columns: Sequence[Ints], chances: Floats) -> Floats:
 
 
 def fitted(told: Floats, counts: Floats, groups: Ints) -> Floats:
-    """Scale rows to add up to 1, and classes to their counts, in turn.
-
-    What is ``told`` is by row and value; ``counts`` says how often each class has each
-    value, and ``groups`` the class of each row.
-    """
+    """Scale chances by row and value to sums of 1, and to counts by class, in turn."""
     chances = np.where(counts[groups] > 0, told + 1e-30, 0.0)
     for _ in range(SWEEPS):
         chances /= chances.sum(axis=1, keepdims=True)
@@ -146,8 +113,7 @@ def fitted(told: Floats, counts: Floats, groups: Ints) -> Floats:
 def dealt(chances: Floats, counts: Floats, groups: Ints) -> Ints:
     """Give the values of each class to its rows, the surest pairs first.
 
-    The ``chances`` are by row and value, ``counts`` by class and value; ``groups`` has
-    the class of each row.
+    The ``chances`` are by row and value, ``counts`` by class and value.
     """
     left, found = counts.copy(), np.full(len(chances), -1, np.int64)
     width = chances.shape[1]
@@ -181,8 +147,6 @@ def matchings(classes: Classes, k: int) -> Inference:
     returned, ``above`` counts released rows, and ``more`` says how many rows are in
     parts that were counted (``counted``).
 
-    Examples
-    --------
     >>> from starmin.instances import Table
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
@@ -202,20 +166,15 @@ def matchings(classes: Classes, k: int) -> Inference:
     match = maximum_bipartite_matching(graph, perm_type="column")
     if (match < 0).any():
         return Inference(SOUND, contradictions=1, more={"counted": 0})
-    # A pair is in a perfect matching iff its ends are in one strong component of the
-    # graph with each row joined to its match.
-    owner = np.empty(n, np.int64)
-    owner[match] = np.arange(n)
-    swap = csr_array((ones, (rows, owner[people])), shape=(n, n))
-    parts, part = connected_components(swap, directed=True, connection="strong")
-    inside = part[rows] == part[owner[people]]
+    part, of_person = strong_parts(rows, people, match[rows] == people, n, n)
+    inside = part[rows] == of_person[people]
     rows, people = rows[inside], people[inside]
     order = np.argsort(part[rows], kind="stable")
     rows, people = rows[order], people[order]
-    start = np.searchsorted(part[rows], np.arange(parts + 1))
-    sizes = np.bincount(part, minlength=parts)
+    sizes = np.bincount(part)
+    start = np.searchsorted(part[rows], np.arange(len(sizes) + 1))
     above, counted = np.zeros(n, bool), 0
-    for each in np.flatnonzero(sizes <= MOST_ROWS).tolist():
+    for each in np.flatnonzero((sizes > 0) & (sizes <= MOST_ROWS)).tolist():
         expect_time()
         here = slice(start[each], start[each + 1])
         members = np.unique(rows[here])

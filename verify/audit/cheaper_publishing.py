@@ -69,8 +69,6 @@ def ruled_out(
     Returned are flags by type and value, and by two pairs of a type and a value; the
     latter are empty where two are not looked at.
 
-    Notes
-    -----
     O(n^2 g (1 + m^2 / 64)) for m types, n values, and g cheaper classes, as bits.
     """
     m, n = len(start) - 1, len(values)

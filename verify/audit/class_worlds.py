@@ -67,8 +67,6 @@ def always(
     are what is ruled out: see ``ruled_out``. False where there is such a world, or none
     is ruled out in time.
 
-    Examples
-    --------
     >>> free = np.zeros((2, 2), bool), np.zeros((4, 4), bool)
     >>> two = np.array([1, 1])
     >>> always(two, two, *free, 0, 0)
@@ -81,15 +79,8 @@ def always(
 
     model = cp_model.CpModel()
     m, n = single.shape
-    number = [
-        [
-            model.new_int_var(
-                0, 0 if single[t, v] else int(min(rows[t], counts[v])), ""
-            )
-            for v in range(n)
-        ]
-        for t in range(m)
-    ]
+    most = np.where(single, 0, np.minimum.outer(rows, counts)).tolist()
+    number = [[model.new_int_var(0, many, "") for many in each] for each in most]
     for t in range(m):
         model.add(sum(number[t]) == int(rows[t]))
     for v in range(n):
@@ -275,14 +266,11 @@ class ClassWorlds:
     truth_out: bool
 
 
-def worlds_of(
-    known: TypesInClasses, wanted: Ints, k: int, l: int, seed: int = 0
-) -> list[ClassWorlds]:
+def worlds_of(known: TypesInClasses, wanted: Ints, k: int, l: int) -> list[ClassWorlds]:
     """Return what is known of some classes.
 
     Of the classes ``wanted`` those whose rows have one type, or one value, are left
-    out: of them nothing is ruled out. Each class has to satisfy ``k`` and ``l``; the
-    ``seed`` is of what is drawn.
+    out: of them nothing is ruled out.
     """
     classes = known.classes
     order = np.lexsort((known.of_row, classes.of_row))
@@ -302,7 +290,7 @@ def worlds_of(
         return []
     types, above = np.array(pairs, np.int64).T
     places, near = known.cheaper(types, above)
-    rng, found, done = np.random.default_rng(seed), [], 0
+    rng, found, done = np.random.default_rng(0), [], 0
     for c, rows in mixed:
         expect_time()
         kinds = np.unique(known.of_row[rows])

@@ -1,8 +1,9 @@
 """Say what is published of rows alike: classes of a release, as boxes of values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -10,8 +11,8 @@ from starmin.instances import Table, TableError, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
-from starmin.verify.cells.readings import Text
 from starmin.verify.exact import BeyondError
+from starmin.verify.texts import Text, places_in, present
 
 # What the cells of one released column stand for, as sets of values.
 
@@ -106,9 +107,9 @@ def _leaves(
     if isinstance(cells, TaxonomyCells):
         return cells.taxonomy.leaves
     if original is not None and column in original.names:
-        return tuple(_present(original, column))
+        return tuple(present(original, column))
     star = getattr(cells, "star", "*")
-    shown = dict.fromkeys(t for each in releases for t in _present(each, column))
+    shown = dict.fromkeys(t for each in releases for t in present(each, column))
     if isinstance(cells, NumericCells):
         ends = dict.fromkeys(
             text
@@ -117,12 +118,6 @@ def _leaves(
         )
         return tuple(text for text in ends if text != star)
     return tuple(text for text in shown if text != star)
-
-
-def _present(table: Table, column: str) -> Iterable[Text]:
-    texts = table.dictionary(column)
-    counts = np.bincount(table.column(column), minlength=len(texts))
-    return [texts[code] for code in np.flatnonzero(counts)]
 
 
 def _masks(texts: Sequence[Text], leaves: tuple[Text, ...], cells: Cells) -> Bools:
@@ -205,14 +200,20 @@ class Classes:
         """How many there are."""
         return len(self.sizes)
 
+    def _by_class(self, name: str) -> Any:
+        """Return what each class publishes in each column, by texts of the columns."""
+        columns = zip(self.columns, self.codes.T, strict=True)
+        return np.stack([getattr(each, name)[codes] for each, codes in columns], axis=1)
+
     @cached_property
     def hidden(self) -> Bools:
         """For each class and column whether its cells are hidden."""
-        by_column = [
-            column.hidden[codes]
-            for column, codes in zip(self.columns, self.codes.T, strict=True)
-        ]
-        return np.stack(by_column, axis=1)
+        return np.asarray(self._by_class("hidden"), bool)
+
+    @cached_property
+    def levels(self) -> Ints:
+        """For each class and column how far its cells are above the values."""
+        return np.asarray(self._by_class("levels"), np.int64)
 
     @cached_property
     def hidden_cells(self) -> int:
@@ -222,11 +223,7 @@ class Classes:
     @cached_property
     def costs(self) -> Floats:
         """For each class what a row of it costs."""
-        by_column = [
-            column.losses[codes]
-            for column, codes in zip(self.columns, self.codes.T, strict=True)
-        ]
-        return np.asarray(np.sum(by_column, axis=0))
+        return np.asarray(sum(self._by_class("losses").T))
 
     def boxes(self, j: int) -> Bools:
         """Return for each class and value of a column whether its rows may have it."""
@@ -236,10 +233,14 @@ class Classes:
         """Return for each class and value of a column how many rows of it have it."""
         if self.truth is None:
             return None
-        width = len(self.columns[j].leaves)
-        known = self.truth[j] >= 0
-        at = self.of_row[known].astype(np.int64) * width + self.truth[j][known]
-        return np.bincount(at, minlength=self.number * width).reshape(-1, width)
+        shape, known = (self.number, len(self.columns[j].leaves)), self.truth[j] >= 0
+        return crossed(self.of_row[known], self.truth[j][known], shape)
+
+
+def crossed(rows: Int32s | Ints, values: Ints, shape: tuple[int, int]) -> Ints:
+    """Count how often a number of a row and one of a value come together."""
+    at = rows.astype(np.int64) * shape[1] + values
+    return np.bincount(at, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def classes_of(
@@ -269,7 +270,10 @@ def classes_of(
         groups = group_by(codes, [len(released.dictionary(column)) for column in qi])
         texts = np.stack([code[groups.first] for code in codes], axis=1)
         source = aligned[i] if aligned is not None else None
-        truth = None if source is None else _truth(source, columns)
+        truth = None  # of a value that is not among the leaves: -1
+        if source is not None:
+            rows = [places_in(source, each.name, each.leaves) for each in columns]
+            truth = np.stack(rows)
         found.append(
             Classes(
                 *(released, columns, texts.astype(np.int64), groups.counts),
@@ -277,14 +281,3 @@ def classes_of(
             )
         )
     return found
-
-
-def _truth(source: Table, columns: Sequence[ColumnNodes]) -> Ints:
-    """Return the values of the original's rows by number; -1: not among them."""
-    rows = []
-    for column in columns:
-        place = {leaf: i for i, leaf in enumerate(column.leaves)}
-        texts = source.dictionary(column.name)
-        numbers = np.array([place.get(text, -1) for text in texts], np.int64)
-        rows.append(numbers[source.column(column.name)])
-    return np.stack(rows)

@@ -22,21 +22,9 @@ def closure(classes: Classes) -> Inference:
     Assumes that a star or a node is published only where the rows of a class differ, so
     that they lie below two children of it at least. Where it has two children, each of
     them has a row below it: a cell is known one node lower, and its value if that child
-    is one. A starred sex is at least one man and one woman.
+    is one. A starred sex is at least one man and one woman. Least counts of values
+    equal those over all multisets of rows that are published so, one column at a time.
 
-    Parameters
-    ----------
-    classes
-        Of a release.
-
-    Notes
-    -----
-    O(g d) for g classes and d columns. Least counts of values equal those over all
-    multisets of rows that are published so, one column at a time.
-
-    Examples
-    --------
-    >>> from starmin.instances import Table
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["f", "1"], ["m", "1"], ["*", "2"], ["*", "2"]]
@@ -68,17 +56,7 @@ def closure(classes: Classes) -> Inference:
 
 
 def known_in_full(classes: Classes) -> Bools:
-    """Return for each class whether closure tells all that is hidden of its rows.
-
-    Examples
-    --------
-    >>> from starmin.instances import Table
-    >>> from starmin.verify.audit.classes import classes_of
-    >>> from starmin.verify.cells.cells import PlainCells
-    >>> released = Table.from_rows(["sex"], [["f"], ["m"], ["*"], ["*"]], qi=["sex"])
-    >>> known_in_full(*classes_of([released], {"sex": PlainCells()})).tolist()
-    [False, False, True]
-    """
+    """Return for each class whether closure tells all that is hidden of its rows."""
     return _in_full(classes, _counts(classes)[1])
 
 
@@ -158,29 +136,13 @@ def ends(
     Assumes that a range is no longer than the values of its class ask for. Then one row
     of the class has the lower end, and another one the upper end. A step that moves no
     value rounds nothing; without the original that is judged by the numbers that are
-    published, or, where there are none, by their last digits.
+    published, or, where there are none, by their last digits. A range of the least
+    width was widened, and tells nothing for sure.
 
-    Parameters
-    ----------
-    classes
-        Of a release.
-    coding
-        How the release is coded. A range of the least width was widened, and tells
-        nothing for sure.
-    aligned
-        The original's rows in the order of the release, if at hand: then what is not so
-        is counted.
-    original
-        The original in any order, if at hand.
+    ``aligned`` is the original's rows in the order of the release, if at hand: then
+    what is not so is counted; ``original`` has them in any order. None where no column
+    has such ranges.
 
-    Returns
-    -------
-    Inference or None
-        None where no column has such ranges.
-
-    Examples
-    --------
-    >>> from starmin.instances import Coding
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.read_cells import read_cells
     >>> rows = [["[31-33]"], ["[31-33]"], ["[31-33]"]]
@@ -264,30 +226,11 @@ def exclusion(classes: Classes, k: int, stages: bool) -> tuple[Inference, list[B
     most those of its class, and less in one: it would have been published then. A value
     is out where these boxes cover all of the class's box with that value.
 
-    Parameters
-    ----------
-    classes
-        Of a k-anonymous release.
-    k
-        The requirement.
-    stages
-        Whether the release was made by stages, or cannot be improved.
+    Returned is what is told, and for each column, class and value whether it is ruled
+    out. ``hidden_by_class`` and ``narrowed_by_class`` count a hidden column of a class
+    once, not each of its cells. O(g^2 d) comparisons of g classes; whether boxes cover
+    a box is given up after 2,000 steps: then the value is not out.
 
-    Returns
-    -------
-    tuple
-        What is told, and for each column, class and value whether it is ruled out.
-        ``hidden_by_class`` and ``narrowed_by_class`` count a hidden column of a class
-        once, not each of its cells.
-
-    Notes
-    -----
-    O(g^2 d) comparisons of g classes, as bits; whether boxes cover a box is found by
-    recursion over columns, and given up after 2,000 steps: then the value is not out.
-
-    Examples
-    --------
-    >>> from starmin.instances import Table
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> rows = [["a"], ["a"], ["b"], ["c"], ["*"], ["*"], ["*"]]
@@ -312,9 +255,7 @@ def _earlier(classes: Classes, k: int, stages: bool) -> Iterator[tuple[int, Ints
         raise BeyondError("a column has too many ranges")
     meets = [each.masks.astype(np.float32) for each in columns]
     meet = [np.asarray(mask @ mask.T > 0) for mask in meets]
-    levels = np.stack(
-        [each.levels[classes.codes[:, j]] for j, each in enumerate(columns)], axis=1
-    )
+    levels = classes.levels
     wanted = classes.hidden.any(axis=1)
     if not stages:
         wanted &= classes.sizes > k
@@ -399,12 +340,6 @@ def covered(boxes: Sequence[Bools]) -> bool:
 
     The ``boxes`` say for each column which values each box has. False where it is not
     so, or not found in 2,000 steps.
-
-    Examples
-    --------
-    >>> left, right = np.array([[True, False], [False, True]]), np.ones((2, 2), bool)
-    >>> covered([left, right]), covered([left, left])
-    (True, False)
     """
     return _covered(list(boxes), [MOST])
 

@@ -1,7 +1,6 @@
 """The minimality attack: what follows of sensitive values from optimal classes."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 
@@ -35,20 +34,14 @@ def minimality(
 
     Of a class whose true world is ruled out, since the release could be improved there,
     nothing is counted but a contradiction; ``misled`` counts the people of such classes
-    of whom an attacker would hold something false for certain.
-
-    Parameters
-    ----------
-    known
-        Row types and classes.
-    k, l
-        What each class has to satisfy.
-    seconds
-        After which no further class is looked at, the smallest ones first; how many
-        were is the count ``looked_at``.
+    of whom an attacker would hold something false for certain. After so many
+    ``seconds`` no further class is looked at, the smallest ones first: ``looked_at``.
     """
     found, looked_at, end = [], 0, perf_counter() + seconds
-    for part in _parts(known.classes.sizes):
+    sizes = known.classes.sizes
+    order = np.argsort(sizes, kind="stable")  # the smallest ones first
+    before = np.cumsum(sizes[order]) - sizes[order]
+    for part in np.split(order, np.flatnonzero(np.diff(before // PART)) + 1):
         expect_time()
         try:
             with until(lambda: perf_counter() >= end):
@@ -61,21 +54,12 @@ def minimality(
     return replace(told, more=dict(told.more) | {"looked_at": looked_at})
 
 
-def _parts(sizes: Ints) -> Iterator[Ints]:
-    """Yield classes that are looked at together, the smallest ones first."""
-    order = np.argsort(sizes, kind="stable")
-    before = np.cumsum(sizes[order]) - sizes[order]
-    yield from np.split(order, np.flatnonzero(np.diff(before // PART)) + 1)
-
-
 def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
     """Infer sensitive values by the quasi-identifiers of all people alone.
 
     Whose row is in which class is known only where all ways to put row types in
     classes agree (no alternating cycle). A person's chance of a value is at least the
     share of the type's rows in such classes, times their chances.
-
-    Each class has to satisfy ``k`` and ``l``.
     """
     there, fixed = composition(known)
     wanted = np.flatnonzero(fixed)
@@ -188,8 +172,7 @@ def _worst(
 def composition(known: TypesInClasses) -> tuple[int, Bools]:
     """Return how many people's classes are known, and which classes are known in full.
 
-    The number of rows of each type in each class is a flow; it is fixed where no
-    alternating cycle passes through the pair.
+    The number of rows of each type in each class is a flow, and may be fixed.
     """
     pairs = _pairs(known)
     m, n = len(known.types), known.classes.number

@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.audit.classes import Classes
+from starmin.verify.audit.classes import Classes, crossed
 from starmin.verify.audit.inference import STATISTICAL, Inference
 from starmin.verify.exact import expect_time
 
@@ -81,15 +81,7 @@ class TypesInClasses:
 
 
 def types_in_classes(classes: Classes, sensitive: str) -> TypesInClasses | None:
-    """Return the types of a release's rows; None where they are not known.
-
-    Parameters
-    ----------
-    classes
-        With the truth in its order.
-    sensitive
-        The column whose values are guessed.
-    """
+    """Return the types of a release's rows; None where they are not known."""
     if classes.truth is None or (classes.truth < 0).any():
         return None
     groups = group_by(
@@ -97,9 +89,8 @@ def types_in_classes(classes: Classes, sensitive: str) -> TypesInClasses | None:
     )
     table: Table = classes.released
     values = table.column(sensitive).astype(np.int64)
-    width = len(table.dictionary(sensitive))
-    at = classes.of_row.astype(np.int64) * width + values
-    counts = np.bincount(at, minlength=classes.number * width).reshape(-1, width)
+    shape = classes.number, len(table.dictionary(sensitive))
+    counts = crossed(classes.of_row, values, shape)
     types = np.ascontiguousarray(classes.truth[:, groups.first].T)
     of_row = groups.inverse.astype(np.int64)
     return TypesInClasses(classes, types, of_row, counts, values)
@@ -113,26 +104,14 @@ def type_rule(known: TypesInClasses, l: int) -> Inference:
 
     Were it so by itself, its rows would be published as they are, at no cost. Who knows
     the quasi-identifiers of all people so learns that some value is too frequent in it.
-
-    Parameters
-    ----------
-    known
-        Row types and classes.
-    l
-        No value has more than the share 1/l of a class.
-
-    Returns
-    -------
-    Inference
-        ``above`` counts the people of types that are rightly called so; among its
-        further counts are ``types`` (so called), ``right`` (the share of these that
-        are so) and ``base`` (of all types with l rows or more).
+    In what is returned ``above`` counts the people of types that are rightly called so;
+    further counts are ``types`` (so called), ``right`` (the share of these that are so)
+    and ``base`` (of all types with l rows or more).
     """
     classes = known.classes
     sizes = known.sizes
-    width = known.counts.shape[1]
-    at = known.of_row * width + known.values
-    counts = np.bincount(at, minlength=len(sizes) * width).reshape(-1, width)
+    shape = len(sizes), known.counts.shape[1]
+    counts = crossed(known.of_row, known.values, shape)
     skewed = counts.max(axis=1) * l > sizes
     whole = np.asarray(~classes.hidden.any(axis=1))
     shown = np.bincount(known.of_row[whole[classes.of_row]], minlength=len(sizes))

@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, maximum_flow
+from scipy.sparse.csgraph import maximum_flow
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Ints
@@ -10,6 +10,8 @@ from starmin.instances.loops.compiled import compiled
 from starmin.verify.audit.classes import Classes
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.nonhomogeneous.anonymity_graph import strong_parts
+from starmin.verify.texts import in_common
 
 # Pairs of a bipartite flow whose number is the same in all flows.
 
@@ -22,13 +24,8 @@ def fixed_pairs(pairs: Ints, flow: Ints, m: int, n: int) -> Bools:
     the pair: iff its ends are in different strong components of the residual graph, or
     it is a bridge of one.
     """
-    back = flow > 0
-    tails = np.concatenate([pairs[:, 0], m + pairs[back, 1]])
-    heads = np.concatenate([m + pairs[:, 1], pairs[back, 0]])
-    ones = np.ones(len(tails), bool)
-    residual = csr_array((ones, (tails, heads)), shape=(m + n, m + n))
-    _, part = connected_components(residual, directed=True, connection="strong")
-    fixed = part[pairs[:, 0]] != part[m + pairs[:, 1]]
+    of_tail, of_head = strong_parts(pairs[:, 0], pairs[:, 1], flow, m, n)
+    fixed = of_tail[pairs[:, 0]] != of_head[pairs[:, 1]]
     inside = np.flatnonzero(~fixed)
     u, v = pairs[inside, 0], m + pairs[inside, 1]
     ends, others = np.concatenate([u, v]), np.concatenate([v, u])
@@ -87,10 +84,9 @@ def in_any_order(one: Classes, two: Classes) -> Inference:
 
     The number of rows that are in a class of the one and a class of the other release
     is a flow: classes have as many rows as they have, and two have a row in common
-    only if their cells, and what is published unchanged, agree. Such a number is the
-    same in all flows iff no alternating cycle passes through the pair: iff its ends are
-    in different strong components of the residual graph, or it is a bridge of one. Of
-    the rows that are fixed so, each release tells what the other one hides.
+    only if their cells, and what is published unchanged, agree. Of the rows whose
+    number is the same in all flows (``fixed_pairs``) each release tells what the other
+    one hides.
 
     The two releases are of the same rows; if they cannot be, that is a contradiction.
     In what is returned, ``hidden`` counts the cells of the release that hides more,
@@ -98,12 +94,6 @@ def in_any_order(one: Classes, two: Classes) -> Inference:
     tells more of. Raises BeyondError where more than thirty million pairs of classes
     agree.
 
-    Notes
-    -----
-    One maximum flow over the pairs that agree (SciPy), and one search for components.
-
-    Examples
-    --------
     >>> from starmin.verify.audit.classes import classes_of
     >>> from starmin.verify.cells.cells import PlainCells
     >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
@@ -166,15 +156,9 @@ def _beside(one: Table, two: Table) -> tuple[Ints, Ints]:
     codes: list[Ints] = [np.zeros(one.n + two.n, np.int64)]
     widths = [1]
     for column in columns:
-        place: dict[str | None, int] = {}
-        both = []
-        for table in (one, two):
-            numbers = [
-                place.setdefault(t, len(place)) for t in table.dictionary(column)
-            ]
-            both.append(np.array(numbers, np.int64)[table.column(column)])
+        both, texts = in_common([one, two], column)
         codes.append(np.concatenate(both))
-        widths.append(len(place))
+        widths.append(len(texts))
     kinds = group_by(codes, widths).inverse.astype(np.int64)
     return kinds[: one.n], kinds[one.n :]
 
@@ -183,8 +167,9 @@ def _agreeing(one: Classes, two: Classes) -> tuple[_Side, _Side, Ints]:
     """Return both sides and the pairs of their parts that may have a common row."""
     left, right = _beside(one.released, two.released)
     a, b = _Side(one, left), _Side(two, right)
-    fits = [
-        _meet(x.masks, y.masks) for x, y in zip(one.columns, two.columns, strict=True)
+    fits = [  # for each two texts whether some value is below both
+        np.asarray(x.masks.astype(np.float32) @ y.masks.T.astype(np.float32) > 0)
+        for x, y in zip(one.columns, two.columns, strict=True)
     ]
     found, count = [], 0
     order = np.argsort(b.beside, kind="stable")
@@ -207,11 +192,6 @@ def _agreeing(one: Classes, two: Classes) -> tuple[_Side, _Side, Ints]:
             raise BeyondError("too many pairs of classes agree")
         found.append(np.stack([np.full(len(near), part), near], axis=1))
     return a, b, np.concatenate(found).astype(np.int64)
-
-
-def _meet(one: Bools, two: Bools) -> Bools:
-    """Return for each two texts whether some value is below both."""
-    return np.asarray(one.astype(np.float32) @ two.T.astype(np.float32) > 0)
 
 
 def _fixed(a: _Side, b: _Side, pairs: Ints) -> tuple[Ints, bool]:

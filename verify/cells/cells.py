@@ -3,13 +3,13 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Table, Taxonomy, group_by
 from starmin.instances.arrays import Bools
@@ -26,6 +26,7 @@ from starmin.verify.cells.readings import (
     is_open,
     number_of,
 )
+from starmin.verify.texts import places_in
 
 
 class Cells(ABC):
@@ -67,8 +68,6 @@ class NumericCells(Cells):
 
     Or a time, or a range of times.
 
-    Examples
-    --------
     >>> cells = NumericCells("*", Decimal(0), Decimal(40))
     >>> cells.loss("[-5-5.0]"), cells.covers("[-5-5.0]", "4.9")
     (Fraction(1, 4), True)
@@ -182,8 +181,6 @@ class CappedCells(NumericCells):
     ``85+`` stands for the range from 85 to the greatest number, ``<=20`` for that from
     the least number to 20.
 
-    Examples
-    --------
     >>> ends = Decimal(0), Decimal(100), ()
     >>> cells = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
     >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("93", "93")
@@ -246,9 +243,6 @@ class CappedCells(NumericCells):
 class LevelledCells(TaxonomyCells):
     """Nodes of a tree that are not below its least level.
 
-    Examples
-    --------
-    >>> from starmin.instances import Taxonomy
     >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("b1", "b", "*")])
     >>> cells = LevelledCells("*", tree, 1)
     >>> cells.loss("a"), cells.covers("a", "a2"), cells.covers("a2", "a2")
@@ -294,16 +288,7 @@ class LevelledCells(TaxonomyCells):
 
 @dataclass(frozen=True)
 class CoarseCells(Cells):
-    """Values as their floors leave them, or the star: a release by stars alone.
-
-    Examples
-    --------
-    >>> ends = Decimal(0), Decimal(100), ()
-    >>> of = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
-    >>> cells = CoarseCells("*", of)
-    >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("80+", "93")
-    (Fraction(0, 1), True, False)
-    """
+    """Values as their floors leave them, or the star: a release by stars alone."""
 
     star: str  # stands for all values
     of: CappedCells | LevelledCells  # what cells beside it stand for
@@ -330,6 +315,36 @@ class Inconsistency:
     why: str  # in words
 
 
+class ComparedRows:
+    """A check of a release whose cells were compared with the original's."""
+
+    # where they differ, row by row; None if there was no original
+    inconsistencies: tuple[Inconsistency, ...] | None
+    # whether they differ, and agree in some other order of the rows
+    reordered: bool
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether it agrees with the original, row by row, in what rows there are.
+
+        None if none was given, or if the order differs so that no row can be compared.
+        """
+        if self.inconsistencies is None or self.reordered:
+            return None
+        return not self.inconsistencies
+
+    def compared_json(self) -> dict[str, Any]:
+        """Return the keys of a comparison in JSON; none where there was none."""
+        if self.inconsistencies is None:
+            return {}
+        found = [asdict(e) | {"rows": list(e.rows)} for e in self.inconsistencies]
+        return {
+            "consistent": self.consistent,
+            "inconsistencies": found,
+            "reordered": self.reordered,
+        }
+
+
 def as_written(original: Table, released: Table) -> Table:
     """Return the original with no more kinds of cells than the release can have.
 
@@ -337,8 +352,6 @@ def as_written(original: Table, released: Table) -> Table:
     has no missing cell at all, those of the original are read as empty ones, and an
     empty cell of the release may stand for either. Equal values are merged.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a"], [[None], [""]], qi=["a"])
     >>> csv = Table.from_rows(["a"], [[""], ["*"]], qi=["a"])
     >>> as_written(original, csv).rows()
@@ -368,12 +381,8 @@ def find_inconsistencies(
     not for themselves; ``before`` is how many rows stand before those of these tables.
     There is one entry for each column that differs: none if the release is consistent.
 
-    Notes
-    -----
     O(n) for each column, one look-up for each value of its dictionary.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a", "b"], [["0", "x"], ["1", "y"]], qi=["a"])
     >>> released = Table.from_rows(["a", "b"], [["*", "x"], ["2", "y"]], qi=["a"])
     >>> [(each.column, each.rows) for each in find_inconsistencies(released, original)]
@@ -393,7 +402,15 @@ def find_inconsistencies(
         else:
             rows = np.flatnonzero(_uncovered(released, expected, column, meaning))
         if len(rows):
-            found.append(_describe(released, original, column, rows, before))
+            first, shown = rows[0], tuple((rows[:MAX_ROWS] + before + 1).tolist())
+            now = released.dictionary(column)[released.column(column)[first]]
+            then = original.dictionary(column)[original.column(column)[first]]
+            why = (
+                f"{counted(len(rows), 'cell differs', 'cells differ')} from the "
+                f"original; the first, in row {first + before + 1}, is {now!r} and was "
+                f"{then!r}"
+            )
+            found.append(Inconsistency(column, shown, why))
     return found
 
 
@@ -403,16 +420,10 @@ def _listed(table: Table) -> str:
 
 def _differs(released: Table, original: Table, column: str, star: str) -> Bools:
     """Return which rows hold a cell that the original does not allow."""
-    index: dict[str | None, int] = {}
-    for code, text in enumerate(released.dictionary(column)):
-        index.setdefault(text, code)
-    expected = np.array(
-        [index.get(text, -1) for text in original.dictionary(column)], np.int64
-    )
-    codes = released.column(column)
-    differs = codes != expected[original.column(column)]
-    if column in released.qi and star in index:
-        differs &= codes != index[star]
+    codes, texts = released.column(column), released.dictionary(column)
+    differs = codes != places_in(original, column, texts)
+    if column in released.qi and star in texts:
+        differs &= codes != texts.index(star)
     return np.asarray(differs, bool)
 
 
@@ -429,21 +440,3 @@ def _uncovered(released: Table, original: Table, column: str, cells: Cells) -> B
     )
     covered = [cells.covers(now[text], then[value]) for text, value in first]
     return ~np.array(covered, bool)[pairs.inverse]
-
-
-def _describe(
-    released: Table,
-    original: Table,
-    column: str,
-    rows: npt.NDArray[np.intp],
-    before: int,
-) -> Inconsistency:
-    first = rows[0]
-    now = released.dictionary(column)[released.column(column)[first]]
-    then = original.dictionary(column)[original.column(column)[first]]
-    return Inconsistency(
-        column,
-        tuple((rows[:MAX_ROWS] + before + 1).tolist()),
-        f"{counted(len(rows), 'cell differs', 'cells differ')} from the original; the "
-        f"first, in row {first + before + 1}, is {now!r} and was {then!r}",
-    )

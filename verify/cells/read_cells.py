@@ -1,6 +1,5 @@
 """Reads the columns of a release: numbers and ranges, nodes of trees, or values."""
 
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -9,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.releases.coding import SUPPRESSION
-from starmin.instances.scales.floors import Cap, Floors
+from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.numbers import Width
 from starmin.instances.scales.range_notation import (
     AmbiguousRangeError,
@@ -41,6 +40,7 @@ from starmin.verify.cells.readings import (
     number_of,
 )
 from starmin.verify.cells.time_cells import reading_of
+from starmin.verify.texts import present
 
 # Ranges of numbers as other tools write them: open or closed ends, or none.
 
@@ -58,8 +58,6 @@ _LEAST, _GREATEST = Decimal("-Infinity"), Decimal("Infinity")
 class NotedNumbers(NumberReading):
     """Numbers, and ranges in the notation of a tool.
 
-    Examples
-    --------
     >>> arx = NotedNumbers("arx")
     >>> arx.holds("[15, 20[", "19.9"), arx.holds("[15, 20[", "20")
     (True, False)
@@ -117,22 +115,12 @@ def read_cells(
 ) -> dict[str, Cells]:
     """Return the meaning of the cells of each QI column of a release, by its coding.
 
-    Parameters
-    ----------
-    released
-        The release.
-    coding
-        How it is coded. A missing value is a leaf of its own where a tree has none; by
-        suppression cells are values, as floors leave them, or stars.
-    original
-        Whose numbers are the domain; without it, that is what the cells of the column
-        cover, the stars apart. Ranges of a release begin and end at values that occur,
-        so both are the same unless a star hides the ends.
-
-    Raises
-    ------
-    TableError
-        A column that is not a QI column, or a cell that cannot be what it should.
+    A missing value is a leaf of its own where a tree has none; by suppression cells are
+    values, as floors leave them, or stars. The numbers of the ``original`` are the
+    domain; without it, that is what the cells of the column cover, the stars apart.
+    Ranges of a release begin and end at values that occur, so both are the same unless
+    a star hides the ends. Raises TableError for a column that is not a QI column, or a
+    cell that cannot be what it should.
 
     Examples
     --------
@@ -141,163 +129,188 @@ def read_cells(
     >>> read_cells(released, coding)["age"].loss("[30-40]")
     Fraction(1, 4)
     """
-    star, missing, floors = coding.star, coding.missing, coding.floors
     numeric, taxonomies = coding.numeric, coding.qi_trees(released)
-    plain = coding.recoding == SUPPRESSION
+    qi = ", ".join(released.qi)
     for column in (*numeric, *taxonomies):
         if column not in released.qi:
             raise TableError(
                 f"{released.name}: column {column!r} is declared numeric or has a "
-                f"hierarchy but is not a QI column; these are: {', '.join(released.qi)}"
+                f"hierarchy but is not a QI column; these are: {qi}"
             )
         if column in numeric and column in taxonomies:
             raise TableError(
                 f"{released.name}: column {column!r} is declared numeric and has a "
                 "hierarchy; expected one of them"
             )
-    for column in floors.columns:
+    for column in coding.floors.columns:
         if column not in released.qi:
             raise TableError(
                 f"{released.name}: column {column!r} has a floor but is not a QI "
-                f"column; these are: {', '.join(released.qi)}"
+                f"column; these are: {qi}"
             )
-    meanings: dict[str, Cells] = {}
-    for column in released.qi:
-        capped = column in floors.top or column in floors.bottom
-        if column in numeric or capped:
-            reading: Reading = NUMBERS
-            if not capped:
-                reading = _reading(
-                    *(released, column, star, missing, original),
-                    coding.forms.get(column),
-                    coding.range_style,
-                )
-            step, width = coding.steps.get(column), coding.widths.get(column)
-            for text in _present(released, column):
-                if width is not None and not _fits(text, width, reading):
-                    what = f"a range with a width of {width}"
-                    raise _misread(released, column, text, what)
-            told = _numeric(
-                released, column, star, missing, original, step, reading, floors
-            )
-            alone = plain or column not in numeric
-            meanings[column] = (
-                CoarseCells(star, told)
-                if isinstance(told, CappedCells) and alone
-                else told
-            )
-        elif column in taxonomies:
-            tree = taxonomies[column]
-            source = released if original is None else original
-            if column in source.names:
-                absent = {t or "" for t in _present(source, column) if t in missing}
-                tree = tree.with_leaves(sorted(absent - {star}))
-            most = coding.max_levels.get(column)
-            least = floors.min_levels.get(column, 0)
-            nodes = _nodes(released, column, tree, star, most, least, missing)
-            meanings[column] = (
-                CoarseCells(star, nodes)
-                if plain and isinstance(nodes, LevelledCells)
-                else nodes
-            )
-        else:
-            _expect_no_range(released, column)
-            meanings[column] = PlainCells(star)
-    return meanings
+    return {
+        column: _Column(released, column, coding, original).cells(
+            column in numeric, taxonomies.get(column)
+        )
+        for column in released.qi
+    }
 
 
-def _reading(
-    released: Table,
-    column: str,
-    star: str,
-    missing: Collection[Text],
-    original: Table | None,
-    form: str | None,
-    style: RangeStyle,
-) -> Reading:
-    """Return how the cells of a column are read, as its values tell."""
-    known = released
-    if original is not None and column in original.names:
-        known = original
-    there = (text for text in _present(known, column) if text not in missing)
-    texts = [text for text in there if text != star]
-    form = form_for([end for text in texts for end in (text or "").split(TO)], form)
-    found = reading_of(texts, form)
-    if style == "ours":
-        return found
-    noted = NotedNumbers(style)
-    ranges = {text for text in texts if noted.is_range(text)}
-    if known is released and ranges:
-        # Of cells of two sorts most are right, or those in the notation that was named.
-        many = sum(text in ranges or ends_of(text) is not None for text in texts)
-        if style != "auto" or many > sum(map(found.is_read, texts)):
-            return noted
-    stays = not found.of_bands or known is original  # else they may be ranges
-    if found is not NUMBERS and stays:
-        return found
-    found = reading_of([text for text in texts if text not in ranges], form)
-    return noted if found is NUMBERS else found
+class _Column:
+    """A column of a release that is read."""
 
+    def __init__(
+        self, released: Table, column: str, coding: Coding, original: Table | None
+    ) -> None:
+        self.released, self.column, self.coding = released, column, coding
+        self.star, self.missing = coding.star, tuple(coding.missing)
+        self.texts = present(released, column)
+        # The original, where it has the column; and whether its values are at hand.
+        has = original is not None and column in original.names
+        self.original, self.is_known = (
+            original if has else None,
+            has or original is None,
+        )
+        # The numbers of its bottom and its top, as they are written.
+        self.caps = coding.floors.bottom.get(column), coding.floors.top.get(column)
 
-def _numeric(
-    released: Table,
-    column: str,
-    star: str,
-    missing: Collection[Text],
-    original: Table | None,
-    step: str | None,
-    reading: Reading,
-    floors: Floors,
-) -> NumericCells:
-    found: list[Decimal] = []
-    open_ended = column in floors.bottom, column in floors.top
-    for text in _present(released, column):
-        if text == star or text in missing:
-            continue
-        if is_open(text, *open_ended):
-            found.append(decimal(number_of(text)))
-            continue
+    def misread(self, text: Text, what: str) -> TableError:
+        """Return the error for a cell that is not what it should be."""
+        released, where = self.released, f"column {self.column!r}"
+        if released.counts is None:
+            code = released.dictionary(self.column).index(text)
+            row = int(np.argmax(released.column(self.column) == code)) + 1
+            where = f"row {row}, {where}"
+        return TableError(f"{released.name}: {where}: expected {what}, got {text!r}")
+
+    def cells(self, is_numeric: bool, taxonomy: Taxonomy | None) -> Cells:
+        """Return the meaning of the cells."""
+        plain = self.coding.recoding == SUPPRESSION
+        if is_numeric or self.caps != (None, None):
+            told = self._numeric()
+            if isinstance(told, CappedCells) and (plain or not is_numeric):
+                return CoarseCells(self.star, told)
+            return told
+        if taxonomy is not None:
+            nodes = self._nodes(taxonomy)
+            if plain and isinstance(nodes, LevelledCells):
+                return CoarseCells(self.star, nodes)
+            return nodes
+        for text in self.texts:
+            if RANGE.fullmatch(text or ""):
+                raise self.misread(text, "no range, for it is not declared (--numeric)")
+        return PlainCells(self.star)
+
+    def _reading(self) -> Reading:
+        """Return how the cells are read, as the values of the column tell."""
+        style, form = self.coding.range_style, self.coding.forms.get(self.column)
+        known = self.released if self.original is None else self.original
+        there = (t for t in present(known, self.column) if t not in self.missing)
+        texts = [text for text in there if text != self.star]
+        form = form_for([end for text in texts for end in (text or "").split(TO)], form)
+        found = reading_of(texts, form)
+        if style == "ours":
+            return found
+        noted = NotedNumbers(style)
+        ranges = {text for text in texts if noted.is_range(text)}
+        if self.original is None and ranges:
+            # Of cells of two sorts most are right, or those in the notation named.
+            many = sum(text in ranges or ends_of(text) is not None for text in texts)
+            if style != "auto" or many > sum(map(found.is_read, texts)):
+                return noted
+        # Else values may be ranges.
+        stays = not found.of_bands or self.original is not None
+        if found is not NUMBERS and stays:
+            return found
+        found = reading_of([text for text in texts if text not in ranges], form)
+        return noted if found is NUMBERS else found
+
+    def _numeric(self) -> NumericCells:
+        """Return what cells of numbers or times stand for."""
+        bottom, top = (None if cap is None else end_of(cap) for cap in self.caps)
+        open_ended = bottom is not None, top is not None
+        reading = NUMBERS if any(open_ended) else self._reading()
+        step = self.coding.steps.get(self.column)
+        width = self.coding.widths.get(self.column)
+        for text in self.texts:
+            if width is not None and not _fits(text, width, reading):
+                raise self.misread(text, f"a range with a width of {width}")
+        shown = [t for t in self.texts if t != self.star and t not in self.missing]
+        found = [end for t in shown for end in self._ends(t, reading, step, open_ended)]
+        if self.original is not None:
+            known = present(self.original, self.column)
+            known = [text for text in known if text not in self.missing]
+            capped = self.original.floors.get(self.column)
+            if isinstance(capped, Cap):
+                known += [capped.least, capped.greatest]
+            texts = [number_of(t) if is_open(t, *open_ended) else t for t in known]
+            found = [end for ends in map(reading.ends, texts) if ends for end in ends]
+        found = [end for end in found if end.is_finite()]
+        domain = min(found, default=Decimal(0)), max(found, default=Decimal(0))
+        if step is not None:
+            domain = reading.rounded(domain, step)
+        if not any(open_ended):
+            return NumericCells(self.star, *domain, self.missing, reading)
+        marked = any("," in (text or "") for text in self.texts)
+        cells = CappedCells(
+            *(self.star, *domain, self.missing, NUMBERS, top, bottom),
+            (_short(top, marked), _short(bottom, marked)),
+        )
+        for text in shown:
+            if why := cells.why_too_fine(text):
+                raise self.misread(text, why)
+        return cells
+
+    def _ends(
+        self, text: Text, reading: Reading, step: str | None, open_: tuple[bool, bool]
+    ) -> tuple[Decimal, ...]:
+        """Return the ends of a cell; of one that is open, its number."""
+        if is_open(text, *open_):
+            return (decimal(number_of(text)),)
         try:
             ends = reading.ends(text)
         except AmbiguousRangeError as error:
-            raise _misread(released, column, text, f"a plain range ({error})") from None
+            raise self.misread(text, f"a plain range ({error})") from None
         if ends is None or ends[0] > ends[1]:
             value, ranged = reading.sample
-            what = f"{value}, {ranged} or the star {star!r}"
+            what = f"{value}, {ranged} or the star {self.star!r}"
             if is_open(text):
                 what += "; if it is open on purpose, name its end (--top, --bottom)"
-            raise _misread(released, column, text, what)
+            raise self.misread(text, what)
         ranges = step is not None and ends[0] != ends[1]
         if ranges and not reading.is_rounded(text, step or ""):
-            what = f"a range whose ends are multiples of {step}"
-            raise _misread(released, column, text, what)
-        found += ends
-    if original is not None and column in original.names:
-        known = [t for t in _present(original, column) if t not in missing]
-        capped = original.floors.get(column)
-        if isinstance(capped, Cap):
-            known += [capped.least, capped.greatest]
-        texts = [number_of(t) if is_open(t, *open_ended) else t for t in known]
-        found = [end for ends in map(reading.ends, texts) if ends for end in ends]
-    found = [end for end in found if end.is_finite()]
-    domain = min(found, default=Decimal(0)), max(found, default=Decimal(0))
-    if step is not None:
-        domain = reading.rounded(domain, step)
-    if not any(open_ended):
-        return NumericCells(star, *domain, tuple(missing), reading)
-    top, bottom = (
-        end_of(given[column]) if column in given else None
-        for given in (floors.top, floors.bottom)
-    )
-    marked = any("," in (t or "") for t in _present(released, column))
-    cells = CappedCells(
-        *(star, *domain, tuple(missing), NUMBERS, top, bottom),
-        (_short(top, marked), _short(bottom, marked)),
-    )
-    for text in _present(released, column):
-        if text != star and text not in missing and (why := cells.why_too_fine(text)):
-            raise _misread(released, column, text, why)
-    return cells
+            raise self.misread(text, f"a range whose ends are multiples of {step}")
+        return ends
+
+    def _nodes(self, tree: Taxonomy) -> TaxonomyCells:
+        """Return what nodes of a tree stand for."""
+        source = self.released if self.original is None else self.original
+        if self.is_known:
+            there = present(source, self.column)
+            absent = {text or "" for text in there if text in self.missing}
+            tree = tree.with_leaves(sorted(absent - {self.star}))
+        star, least = self.star, self.coding.floors.min_levels.get(self.column, 0)
+        most = self.coding.max_levels.get(self.column)
+        cells = TaxonomyCells(star, tree)
+        if least:
+            cells = LevelledCells(star, tree, least, self.missing)
+        if cells.below.get(star, len(tree.paths)) < len(tree.paths):
+            raise TableError(
+                f"{tree.name}: node {star!r} is the star symbol; rename it, or choose "
+                "another star (--star)"
+            )
+        for text in self.texts:
+            if (text or "") not in cells.below and text != star:
+                raise self.misread(text, f"a node of {tree.name}")
+            if isinstance(cells, LevelledCells):
+                if (text or "") not in cells.told and text != star:
+                    what = f"a node of {tree.name} from level {least} on"
+                    raise self.misread(text, what)
+                if (text or "") in cells.lowest:
+                    continue
+            if most is not None and cells.level(text) > most:
+                raise self.misread(text, f"a node of {tree.name} up to level {most}")
+        return cells
 
 
 def end_of(given: object) -> Decimal:
@@ -320,57 +333,3 @@ def _fits(text: Text, width: Width, reading: Reading) -> bool:
     if not all(end.is_finite() for end in ends):
         return False
     return width.fits(Fraction(ends[1]) - Fraction(ends[0]))
-
-
-def _nodes(
-    released: Table,
-    column: str,
-    taxonomy: Taxonomy,
-    star: str,
-    most: int | None,
-    least: int,
-    missing: Collection[Text],
-) -> TaxonomyCells:
-    cells = TaxonomyCells(star, taxonomy)
-    if least:
-        cells = LevelledCells(star, taxonomy, least, tuple(missing))
-    if cells.below.get(star, len(taxonomy.paths)) < len(taxonomy.paths):
-        raise TableError(
-            f"{taxonomy.name}: node {star!r} is the star symbol; rename it, or choose "
-            "another star (--star)"
-        )
-    for text in _present(released, column):
-        if (text or "") not in cells.below and text != star:
-            raise _misread(released, column, text, f"a node of {taxonomy.name}")
-        if isinstance(cells, LevelledCells):
-            if (text or "") not in cells.told and text != star:
-                what = f"a node of {taxonomy.name} from level {least} on"
-                raise _misread(released, column, text, what)
-            if (text or "") in cells.lowest:
-                continue
-        if most is not None and cells.level(text) > most:
-            what = f"a node of {taxonomy.name} up to level {most}"
-            raise _misread(released, column, text, what)
-    return cells
-
-
-def _expect_no_range(released: Table, column: str) -> None:
-    for text in _present(released, column):
-        if RANGE.fullmatch(text or ""):
-            what = "no range, for it is not declared (--numeric)"
-            raise _misread(released, column, text, what)
-
-
-def _present(released: Table, column: str) -> Iterable[Text]:
-    values = released.dictionary(column)
-    counts = np.bincount(released.column(column), minlength=len(values))
-    return [values[code] for code in np.flatnonzero(counts)]
-
-
-def _misread(released: Table, column: str, text: Text, what: str) -> TableError:
-    code = released.dictionary(column).index(text)
-    where = f"column {column!r}"
-    if released.counts is None:
-        row = int(np.argmax(released.column(column) == code)) + 1
-        where = f"row {row}, {where}"
-    return TableError(f"{released.name}: {where}: expected {what}, got {text!r}")

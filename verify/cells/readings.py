@@ -64,8 +64,6 @@ class Reading(ABC):
     def tick(self, number: Decimal) -> Decimal:
         """Return the least step to another number that is written with as many digits.
 
-        Examples
-        --------
         >>> NUMBERS.tick(Decimal("2.50")), NUMBERS.tick(Decimal(30))
         (Decimal('0.01'), Decimal('1'))
         """
@@ -105,8 +103,6 @@ class NumberReading(Reading):
     def step_for(self, ends: Ends) -> str:
         """Return 1, 2 or 5 times a power of ten.
 
-        Examples
-        --------
         >>> NUMBERS.step_for((Decimal(17), Decimal(90)))
         '5'
         >>> NUMBERS.step_for((Decimal("0.5"), Decimal("2.1")))
@@ -131,8 +127,6 @@ def ends_of(text: Text) -> Ends | None:
 def is_open(text: Text, bottom: bool = True, top: bool = True) -> bool:
     """Check whether a cell is a number and all above it, or all below it.
 
-    Examples
-    --------
     >>> is_open("90+"), is_open("<=18"), is_open("<=18", bottom=False), is_open("90")
     (True, True, False, False)
     """

@@ -102,8 +102,6 @@ class TimeReading(Reading):
     def of(cls, form: str, texts: Iterable[str]) -> "TimeReading":
         """Return how times are read, with what all texts of a column tell.
 
-        Examples
-        --------
         >>> TimeReading.of("%H:%M:%S.%f%z", ["07:00:00.25+02:00"])
         TimeReading(form='%H:%M:%S.%f%z', digits=2, last=None)
         """
@@ -188,8 +186,6 @@ class TimeReading(Reading):
     def step_for(self, ends: Ends) -> str:
         """Return a period that is longer than the least step.
 
-        Examples
-        --------
         >>> year = TimeReading("%Y-%m-%d").ends("2024-01-01..2024-12-31")
         >>> TimeReading("%Y-%m-%d").step_for(year)
         'month'
@@ -198,17 +194,11 @@ class TimeReading(Reading):
             lengths = {name: Decimal(n) for name, n in _MONTHS.items()}
             tick = Decimal(self._months)
         else:
-            lengths, tick = (
-                {n: Decimal(size) for n, size in _SECONDS.items()},
-                self._tick,
-            )
+            tick = self._tick
+            lengths = {name: Decimal(size) for name, size in _SECONDS.items()}
             if not self.form.startswith("duration"):
-                lengths["month"] = Decimal(31 * 86_400)
-                lengths |= {
-                    name: Decimal(n * 365 * 7_200)
-                    for name, n in _MONTHS.items()
-                    if n > 1
-                }
+                year = {name: Decimal(n * 365 * 7_200) for name, n in _MONTHS.items()}
+                lengths |= year | {"month": Decimal(31 * 86_400)}
             if not {"%d", "duration"} & {self.form[:8], *re.findall("%.", self.form)}:
                 lengths = {name: lengths[name] for name in ("second", "minute", "hour")}
         width = (ends[1] - ends[0]) / STEPS
@@ -229,16 +219,10 @@ class TimeReading(Reading):
         """The least step between two times."""
         if "%f" in self.form:
             return Decimal(1).scaleb(-self.digits)
-        return Decimal(
-            next(
-                (
-                    n
-                    for sign, n in (("%S", 1), ("%M", 60), ("%H", 3600), ("%I", 3600))
-                    if sign in self.form
-                ),
-                86_400,
-            )
-        )
+        for sign, seconds in (("%S", 1), ("%M", 60), ("%H", 3600), ("%I", 3600)):
+            if sign in self.form:
+                return Decimal(seconds)
+        return Decimal(86_400)
 
     def _rounded(self, low: Decimal, high: Decimal, step: str) -> Ends:
         """Return the ends, as clocks show them, rounded outwards."""
@@ -377,8 +361,6 @@ def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:
     They are values, or ranges of them. ``form`` is how times are written; None: found
     out.
 
-    Examples
-    --------
     >>> reading_of(["3", "[4-5]"]).ends("[4-5]")
     (Decimal('4'), Decimal('5'))
     >>> low, high = reading_of(["2024-05-31"]).ends("2024-06-02..2024-06-03")

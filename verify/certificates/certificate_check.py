@@ -1,8 +1,7 @@
 """Check a certificate: recompute, without a solver, the bound that it claims."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from starmin.instances import (
     Certificate,
@@ -12,27 +11,23 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.certificate import describe_objective
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.certificates.kinds import (
-    BOXES,
-    GROUP_PRICES,
     KINDS,
     NONHOMOGENEOUS_PRICES,
     NONHOMOGENEOUS_TREE,
     ONE_FILE,
-    PRICES,
-    RESIDUE,
-    TREE,
+    Asked,
+    recompute,
 )
 from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
 from starmin.verify.certificates.problem_variants import (
     ADDED,
     DELETED,
     OF_ADDED,
-    Counted,
+    Meaning,
     expect_capped,
     expect_release,
     table_of_ids,
@@ -48,10 +43,7 @@ from starmin.verify.certificates.stated_problem import (
 )
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
 from starmin.verify.certificates.within import WITHIN, within_bound
-from starmin.verify.exact import BeyondError, Over, expect_time, until
-
-if TYPE_CHECKING:
-    from starmin.verify.certificates.prices.proof_tree import Told
+from starmin.verify.exact import BeyondError, Over, Told, expect_time, until
 
 NONHOMOGENEOUS = "nonhomogeneous"
 
@@ -92,7 +84,7 @@ def check_certificate(
     objective: Objective | None = None,
     recoding: str = "suppression",
     scales: Scales | None = None,
-    told: "Told | None" = None,
+    told: Told | None = None,
     where: Places | None = None,
     over: Over | None = None,
 ) -> CertificateCheck:
@@ -100,46 +92,17 @@ def check_certificate(
 
     Everything is recomputed from the table and the certificate's data in integer
     arithmetic, by code of its own. The certificate comes from a file that anyone may
-    have written: whatever is in it, the answer is a verdict and not an error.
+    have written: whatever is in it, the answer is a verdict and not an error. A kind of
+    proof that is not known is neither accepted nor refused, nor is one for whose check
+    there was no time.
 
-    Parameters
-    ----------
-    certificate
-        Kinds ``prices`` and ``tree``, ``persons`` (where rows of a person are alike),
-        ``within`` (for unions of given classes),
-        ``odd_sets`` (for stars), ``group_prices`` (for gcp), ``residue`` (for tuples),
-        ``nonhomogeneous_prices`` (for stars and gcp) and ``nonhomogeneous_tree`` (for
-        stars and tuples). The last two are for non-homogeneous releases, and so for
-        those by groups.
-    table
-        The original, its QI and sensitive columns named.
-    requirement, objective
-        The problem that the bound is wanted for; None: whatever the certificate
-        states. Columns without a weight have weight 1.
-    recoding
-        What releases the bound is wanted for: of groups, or ``nonhomogeneous``.
-    scales
-        For gcp with hierarchies: how the columns of the table are generalized; default:
-        as the objective says.
-    told
-        Called with the number of leaves of a tree that are checked, and of all.
-    where
-        Where ranges of the patterns of a large table are looked at side by side; None:
-        one after the other, here.
-    over
-        Asked every second or so, by whatever checks, whether the time for that is over.
-
-    Returns
-    -------
-    The verdict, with the bound that was recomputed and, where refused, the reason. A
-    kind of proof that is not known is neither accepted nor refused, nor is one for
-    whose check there was no time.
-
-    See Also
-    --------
-    starmin.verify.certificates.prices.node_prices.price_bound,
-    starmin.verify.certificates.group_bounds.residue_bound,
-    starmin.verify.certificates.prices.node_prices.nonhomogeneous_price_bound : proofs.
+    The bound is wanted for ``requirement`` and ``objective``; None: whatever is stated.
+    Columns without a weight have weight 1. Releases are of groups, or ``recoding`` is
+    ``nonhomogeneous``. ``scales`` say for gcp with hierarchies how columns are
+    generalized; default: as the objective says. ``told`` is called with the number of
+    leaves of a tree that are checked, and of all; ``where`` says where ranges of the
+    patterns of a large table are looked at side by side, None: one after the other,
+    here; ``over`` is asked every second or so whether the time for checks is over.
 
     Examples
     --------
@@ -163,46 +126,17 @@ def check_certificate(
         if scales is None and objective is not None:
             scales = objective.scales
         table = merge_equal_values(table)
-        if certificate.kind == RULES:
-            with until(over):
-                return _check_rules(certificate, table, requirement, objective, scales)
-        problem = read_problem(certificate, table, requirement, scales)
-        k, l, distinct, stated, meaning = problem
-        if objective is not None:
-            check_objective(stated, objective, table)
-        if (certificate.kind == WITHIN) != (WITHIN in certificate.requirement):
-            raise RefusalError("its kind is not for what its requirement asks")
-        if certificate.kind == WITHIN:
-            with until(over):
-                bound = _of_unions(certificate, table, max(k, l, distinct), stated)
-            return _verdict(certificate, table, stated, bound)
-        if DELETED in certificate.requirement:
-            data = check_mapping(certificate.data, "its data")
-            price = certificate.requirement[DELETED]
-            if ADDED in data and max(l, distinct) == 1 and certificate.kind in OF_ADDED:
-                given = data, price, k, table, stated
-                with until(over):
-                    bound = _with_added(certificate, *given, told, where)
-                return _verdict(certificate, table, stated, bound)
-            expect_capped(certificate.kind, data, price, table, stated)
-        counted = counted_of(certificate.requirement, table)
-        if counted is not None:
-            expect_release(table, counted, stated)
-        if certificate.kind == PERSONS:
-            with until(over):
-                bound = _of_persons(certificate, table, counted, stated)
-            return _verdict(certificate, table, stated, bound)
-        if certificate.kind in ONE_FILE:
-            with until(over):
-                bound = _by_one_file(certificate, table)
-            return _verdict(certificate, table, stated, bound)
-        if counted:
-            table = table_of_ids(table, counted)
-        usual = table, k, l, distinct
-        if meaning is not None:
-            usual = usual_problem(*usual, meaning)
         with until(over):
-            bound = _recompute(certificate, *usual, stated, told, where)
+            if certificate.kind == RULES:
+                return _check_rules(certificate, table, requirement, objective, scales)
+            problem = read_problem(certificate, table, requirement, scales)
+            k, l, distinct, stated, meaning = problem
+            if objective is not None:
+                check_objective(stated, objective, table)
+            data = check_mapping(certificate.data, "its data")
+            given = data, table, k, l, distinct, stated
+            asked = Asked(*given, certificate.bound, told, where)
+            bound = _recomputed(certificate, asked, meaning)
     except BeyondError as unknown:
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
@@ -221,28 +155,42 @@ def _verdict(
     return CertificateCheck(True, bound, None, stated, share)
 
 
-def _of_persons(
-    certificate: Certificate, table: Table, counted: Counted | None, stated: Objective
-) -> int:
-    """Recompute a bound where all rows of a person are published alike."""
-    if counted is None or not counted.together:
-        raise RefusalError("rows of a person may be published differently")
-    if counted.column in table.qi:
-        raise RefusalError("its requirement counts a quasi-identifier")
-    data = check_mapping(certificate.data, "its data")
-    given = table, counted.column, counted.least, stated
-    return person_tree_bound(data, *given)
-
-
-def _of_unions(
-    certificate: Certificate, table: Table, least: int, stated: Objective
-) -> int:
-    """Recompute a bound for classes that are unions of given ones."""
-    if stated.once:
-        raise RefusalError("a proof of this kind is for stars and gcp only")
-    data = check_mapping(certificate.data, "its data")
-    digest = certificate.requirement[WITHIN]
-    return within_bound(data, table, digest, least, stated)
+def _recomputed(certificate: Certificate, asked: Asked, meaning: Meaning | None) -> int:
+    """Recompute a bound, by the usual problem that it is one of where there is one."""
+    kind, wanted = certificate.kind, certificate.requirement
+    data, table, k, l, distinct, stated = asked[:6]
+    if (kind == WITHIN) != (WITHIN in wanted):
+        raise RefusalError("its kind is not for what its requirement asks")
+    if kind == WITHIN:
+        if stated.once:
+            raise RefusalError("a proof of this kind is for stars and gcp only")
+        return within_bound(data, table, wanted[WITHIN], max(k, l, distinct), stated)
+    if DELETED in wanted:
+        price = wanted[DELETED]
+        if ADDED in data and max(l, distinct) == 1 and kind in OF_ADDED:
+            larger, rest, less = with_added_rows(data, price, k, table, stated)
+            claim = asked.claim + less
+            asked = asked._replace(data=rest, table=larger, claim=claim)
+            return max(0, recompute(kind, asked) - less)
+        expect_capped(kind, data, price, table, stated)
+    counted = counted_of(wanted, table)
+    if counted is not None:
+        expect_release(table, counted, stated)
+    if kind == PERSONS:
+        if counted is None or not counted.together:
+            raise RefusalError("rows of a person may be published differently")
+        if counted.column in table.qi:
+            raise RefusalError("its requirement counts a quasi-identifier")
+        return person_tree_bound(data, table, counted.column, counted.least, stated)
+    if kind in ONE_FILE:
+        return _by_one_file(certificate, table)
+    if counted:
+        table = table_of_ids(table, counted)
+    usual = table, k, l, distinct
+    if meaning is not None:
+        usual = usual_problem(*usual, meaning)
+    table, k, l, distinct = usual
+    return recompute(kind, asked._replace(table=table, k=k, l=l, distinct=distinct))
 
 
 def _by_one_file(certificate: Certificate, table: Table) -> int:
@@ -256,13 +204,12 @@ def _by_one_file(certificate: Certificate, table: Table) -> int:
     if table.counts is not None:
         many = table.counts.tolist()
         rows = [row for row, n in zip(rows, many, strict=True) for _ in range(n)]
-    data = check_mapping(certificate.data, "its data")
     # The cells of the table are those that its floors leave.
     content = vars(certificate) | {
         "table": {**certificate.table, "floors": {}},
         "requirement": dict(certificate.requirement),
         "objective": dict(certificate.objective),
-        "data": dict(data),
+        "data": dict(certificate.data),
     }
     try:
         problem = Statement([*table.names], rows, content, {}, expect_time)
@@ -277,22 +224,6 @@ def _by_one_file(certificate: Certificate, table: Table) -> int:
         raise RefusalError(
             f"an entry is missing or of another kind ({error})"
         ) from None
-
-
-def _with_added(
-    certificate: Certificate,
-    data: Mapping[str, Any],
-    price: object,
-    k: int,
-    table: Table,
-    stated: Objective,
-    told: "Told | None",
-    where: Places | None,
-) -> int:
-    """Recompute a bound where rows may be deleted, by a table with more rows."""
-    larger, rest, less = with_added_rows(data, price, k, table, stated)
-    usual = replace(certificate, data=rest, bound=certificate.bound + less)
-    return max(0, _recompute(usual, larger, k, 1, 1, stated, told, where) - less)
 
 
 def _check_rules(
@@ -320,43 +251,3 @@ def _expect_known(kind: object) -> None:
     known = [*KINDS, *ONE_FILE, RULES, PERSONS, WITHIN]
     if kind not in known:
         raise BeyondError(f"its kind is none of: {', '.join(known)}")
-
-
-def _recompute(
-    certificate: Certificate,
-    table: Table,
-    k: int,
-    l: int,
-    distinct: int,
-    objective: Objective,
-    told: "Told | None",
-    where: Places | None,
-) -> int:
-    """Recompute the bound by the proof of its kind, or refuse."""
-    if max(l, distinct) > 1 and not table.sensitive:
-        raise RefusalError("it is for l-diversity; the table has no sensitive column")
-    if (least := max(k, l, distinct)) > table.n:
-        raise RefusalError(
-            f"it is for groups of {least} rows; the table has {table.n}, "
-            "and no release at all"
-        )
-    kinds, prove = KINDS[certificate.kind]
-    if objective.kind not in kinds:
-        known = " or ".join(map(repr, kinds))
-        raise RefusalError(f"a proof of this kind is for the objective {known} only")
-    check_mapping(certificate.data, "its data")
-    if distinct > 1 and certificate.kind in (PRICES, GROUP_PRICES):
-        # Groups with so many values have so many rows: a bound for these holds.
-        k, distinct = max(k, distinct), 1
-    if distinct > 1 and certificate.kind not in (TREE, BOXES, RESIDUE):
-        raise RefusalError("for distinct diversity no proofs of this kind are known")
-    if objective.once and certificate.kind != RESIDUE:
-        table, objective = tuples_as_stars(table, objective)
-    more: dict[str, Any] = {}
-    if certificate.kind in (TREE, BOXES):
-        more = {"claim": certificate.bound, "distinct": distinct, "told": told}
-    elif certificate.kind == RESIDUE:
-        more = {"distinct": distinct}
-    elif certificate.kind == PRICES:
-        more = {"where": where}
-    return prove(certificate.data, table, k, l, objective, **more)

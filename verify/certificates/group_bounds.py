@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.untrusted import RefusalError, whole
 from starmin.verify.exact import BeyondError, expect_time
 
@@ -60,14 +61,7 @@ def _read_set(written: object, types: int) -> Ints:
     return np.array(written, np.int64)
 
 
-def odd_set_bound(
-    table: Table,
-    objective: Objective,
-    prices: Ints,
-    odd_sets: OddSets,
-    denominator: int,
-    column: int | None = None,
-) -> int:
+def odd_set_bound(problem: PricedTypes, odd_sets: OddSets) -> int:
     r"""Compute what no 2-anonymous, or no 2-diverse release costs less than.
 
     .. math:: LB = \sum_t \lambda_t s_t + \sum_S \mu_S, \qquad
@@ -94,50 +88,41 @@ def odd_set_bound(
     triple than in two of its rows alone: they are such a pair, so that triples extend
     pairs.
 
-    Equal values of the table are merged. The ``objective`` is stars or losses by
-    generalization: its weights, scales and kept columns count. ``prices`` are by row
-    type; these and the prices of the sets are in units of 1/``denominator``, a positive
-    integer. ``column`` is the number of the sensitive column of which groups are
-    2-diverse; then types have their sensitive values. None: groups are of any two rows
-    and more.
-
+    The objective is stars or losses by generalization, and the prices of sets are in
+    the unit of those of types. Of the requirement only counts whether l is 2 or more.
     Raises ValueError where a set has an even number of rows, a group is paid more than
     it costs, or there are numbers, values or groups beyond what is checked.
 
-    Examples
-    --------
     >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> sets = OddSets([np.array([0, 1, 2])], np.array([3]))
-    >>> odd_set_bound(table, STARS, np.array([1, 1, 1]), sets, 1)
+    >>> prices = np.array([1, 1, 1])
+    >>> problem = PricedTypes(table, table.row_types, STARS, 2, 1, prices, 1)
+    >>> odd_set_bound(problem, sets)
     6
     """
-    types = table.row_types if column is None else table.sensitive_types
+    table, types, denominator = problem.table, problem.types, problem.denominator
     values = np.full(len(types), -1, np.int64)  # of any value
-    if column is not None:
-        values = types.sensitive[:, column].astype(np.int64)
+    if problem.l > 1:
+        values = types.sensitive[:, problem.columns[0]].astype(np.int64)
     paid: int = sum(odd_sets.prices.tolist())
-    highest = max(abs(int(prices.min())), abs(int(prices.max()))) + paid
-    dearest = objective.whole(table) // table.n + 1
+    dearest = problem.objective.whole(table) // table.n + 1
     # In Python integers: no sum in 64 bits is of more than the 3 rows of a group.
-    most = highest + denominator * dearest * (table.d + 1)
+    most = problem.highest + paid + denominator * dearest * (table.d + 1)
     if 3 * most >= _LARGEST:
         raise BeyondError("prices and losses of a group add up beyond 64 bits")
     for number, one in enumerate(odd_sets.sets):
         if int(types.counts[one].sum()) % 2 == 0:
             raise ValueError(f"set {number} of its data has an even number of rows")
-    excess = _Excess(prices, odd_sets)
-    costs = _Costs(table, types, objective, dearest)
+    excess = _Excess(problem.prices, odd_sets)
+    costs = _Costs(table, types, problem.objective, dearest)
     given = costs, excess.full_prices, types.counts, values, denominator
     for members in _candidates(*given):
         owed = members.shape[1] * denominator * costs.of(members)
         if (excess.payments(members) > owed).any():
             raise ValueError("a group is paid more than it costs")
-    counts = types.counts.tolist()
-    total: int = sum(p * c for p, c in zip(prices.tolist(), counts, strict=True))
-    total += paid
-    return max(0, -(-total // denominator))
+    return problem.proven(problem.paid + paid)
 
 
 class _Excess:
@@ -282,7 +267,16 @@ def _candidates(
     yield order[pairs]
     for pair, cost in zip(pairs, costs.of(order[pairs]).tolist(), strict=True):
         expect_time()
-        triples = order[_triples(costs, order, ordered, counts, unit, pair, cost)]
+        # Types from its second on that are paid enough with it.
+        first, second = pair.tolist()
+        paid = ordered[first] + ordered[second] + ordered[second:]
+        paid = paid[: np.searchsorted(-paid, -3 * unit * cost)]
+        triples = np.empty((len(paid), 3), np.int64)
+        triples[:, :2], triples[:, 2] = pair, second + np.arange(len(paid))
+        if len(paid) and counts[order[second]] < 2 + (first == second):
+            triples, paid = triples[1:], paid[1:]
+        near = costs.affordable(order[triples], -(-paid // (3 * unit)))
+        triples = order[triples[near]]
         yield triples[_apart(values[triples])]
 
 
@@ -291,26 +285,6 @@ def _apart(values: Ints) -> npt.NDArray[np.bool_]:
     ordered = np.sort(values, axis=1)
     again = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
     return np.asarray(~again.any(axis=1))
-
-
-def _triples(
-    costs: _Costs,
-    order: Ints,
-    prices: Ints,
-    counts: Ints,
-    unit: int,
-    pair: Ints,
-    cost: int,
-) -> Ints:
-    """Extend a pair by types from its second on that are paid enough with it."""
-    first, second = pair.tolist()
-    paid = prices[first] + prices[second] + prices[second:]
-    paid = paid[: np.searchsorted(-paid, -3 * unit * cost)]
-    triples = np.empty((len(paid), 3), np.int64)
-    triples[:, :2], triples[:, 2] = pair, second + np.arange(len(paid))
-    if len(paid) and counts[order[second]] < 2 + (first == second):
-        triples, paid = triples[1:], paid[1:]
-    return triples[costs.affordable(order[triples], -(-paid // (3 * unit)))]
 
 
 # The residue bound on suppressed tuples, recomputed from the table alone.
@@ -355,13 +329,9 @@ def residue_bound(
     ``distinct > 1``. These and ``k`` are 1 where the requirement asks for none, and at
     most n. Of the objective its kept columns count.
 
-    Notes
-    -----
     One sort of the n rows for each sensitive column, log n passes over the pairs of
     type and value. Integers only.
 
-    References
-    ----------
     Xiao, Yi, Tao (2010), section 5: :math:`R` is what phase 1 of TP removes, and
     :math:`\max(|R|, l h(R))` its lower bound.
     """

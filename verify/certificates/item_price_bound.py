@@ -100,7 +100,8 @@ class Minima:
             total += self.per_cost * paid[0]
             if len(levels) == 1:
                 continue
-            codes.append([self._code(unit, level) for level in levels])
+            ends = [self.items.offsets[j] for j in unit]
+            codes.append([sum(((1 << n) - 1) << at for at in ends) for n in levels])
             costs.append([self.per_cost * (cost - paid[0]) for cost in paid])
         for j, ladder in enumerate(self.items.ladders):
             if self.items.bits[j] & self.items.kept:
@@ -120,9 +121,6 @@ class Minima:
             priced,
         )
         return int(found) + (0 if self.once or found == NONE else total)
-
-    def _code(self, unit: tuple[int, ...], level: int) -> int:
-        return sum(((1 << level) - 1) << self.items.offsets[j] for j in unit)
 
     def _levels(self, unit: tuple[int, ...], own: Ints) -> list[int]:
         """Return the levels worth trying: the next lower one shows no more else."""
@@ -362,7 +360,9 @@ class _Tree:
             least = self.minima.of(t, prices, set(closed))
             if least == NONE:
                 return None
-            total += int(items.copies[t]) * (least - self._first(t))
+            if t not in self._least:  # outside the tree
+                self._least[t] = self.minima.of(t, self.prices.get(t, {}), set())
+            total += int(items.copies[t]) * (least - self._least[t])
         for item in touched:
             if item not in self._fills:
                 self._fills[item] = max(0, self._fill(item, {}))
@@ -372,12 +372,6 @@ class _Tree:
                 fill = fill if item in opened else max(0, fill)
             total -= fill - self._fills[item]
         return total
-
-    def _first(self, t: int) -> int:
-        """Return what a row of a type pays at least outside the tree."""
-        if t not in self._least:
-            self._least[t] = self.minima.of(t, self.prices.get(t, {}), set())
-        return self._least[t]
 
     def _fill(self, item: int, own: Prices) -> int:
         term, types = self._showing[item]

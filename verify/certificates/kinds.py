@@ -1,14 +1,15 @@
 """What each kind of certificate holds, and the proof that recomputes its bound."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from starmin.instances import Objective, RowTypes, Scales, Table
 from starmin.instances.arrays import Ints
+from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.places import Places
 from starmin.instances.scales.numeric_scale import NumericScale
@@ -23,34 +24,39 @@ from starmin.verify.certificates.untrusted import (
     check_keys,
     whole,
 )
-
-if TYPE_CHECKING:
-    from starmin.verify.certificates.prices.proof_tree import Told
-
+from starmin.verify.exact import Told
 
 # Losses rounded down to whole units, for certificates that state such a unit.
 
 
-class CoarseObjective:
-    """An objective whose losses are whole units, and what it proves of the true one.
+class StatedLosses:
+    """The losses in the unit that data state, or in their own, and what they prove.
 
-    What a node of a tree loses is rounded down. So are both ends of a range, which may
-    then lose less than one unit too much; that much is taken off for each row.
+    What a node of a tree loses is rounded down to whole units. So are both ends of a
+    range, which may then lose less than one unit too much; that much is taken off for
+    each row.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> coarse = CoarseObjective(objective, table, 4)
-    >>> coarse.objective.whole(table), coarse.proven(8)
+    >>> stated = StatedLosses({"unit": 4}, table, objective)
+    >>> stated.objective.whole(table), stated.proven(8)
     (12, 4)
+    >>> [stated.proven(stated.needed(4) - less) for less in (0, 1)]
+    [4, 3]
     """
 
-    def __init__(self, objective: Objective, table: Table, unit: int) -> None:
-        scales = objective.scales_of(table)
+    def __init__(
+        self, data: Mapping[str, Any], table: Table, objective: Objective
+    ) -> None:
+        self.objective, self.is_coarse = objective, "unit" in data
+        # Of the true losses and of the coarse ones what all of a column costs.
+        self.true = self.coarse = 1
+        self.taken_off = 0
+        if not self.is_coarse:
+            return
+        unit, scales = whole(data["unit"], "its unit", 1), objective.scales_of(table)
         rounded = tuple(_rounded_down(scale, unit) for scale in scales.scales)
         self.objective = replace(objective, scales=Scales(scales.columns, rounded))
-        # Of the true losses and of the coarse ones what all of a column costs.
         self.true = lcm(*scales.domains.tolist())
         self.coarse = lcm(*self.objective.scales_of(table).domains.tolist())
         self.taken_off = table.n * sum(
@@ -60,61 +66,31 @@ class CoarseObjective:
         )
 
     def proven(self, bound: int) -> int:
-        """Return the bound on true losses that follows from one on the coarse ones."""
+        """Return the bound on true losses that follows from one on the stated ones."""
+        if not self.is_coarse:
+            return bound
         units = bound - self.taken_off
         return max(0, -(-units * self.true // self.coarse))
 
     def needed(self, claim: int) -> int:
-        """Return the least bound on coarse losses from which a claim follows.
-
-        Examples
-        --------
-        >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
-        >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-        >>> coarse = CoarseObjective(objective, table, 4)
-        >>> [coarse.proven(coarse.needed(4) - less) for less in (0, 1)]
-        [4, 3]
-        """
+        """Return the least bound on stated losses from which a claim follows."""
         return (claim - 1) * self.coarse // self.true + 1 + self.taken_off
 
 
-class StatedLosses:
-    """The losses in the unit that the data of a certificate state, or in their own."""
-
-    def __init__(
-        self, data: Mapping[str, Any], table: Table, objective: Objective
-    ) -> None:
-        self.objective, self.coarse = objective, None
-        if "unit" in data:
-            unit = whole(data["unit"], "its unit", 1)
-            self.coarse = CoarseObjective(objective, table, unit)
-            self.objective = self.coarse.objective
-
-    def proven(self, bound: int) -> int:
-        """Return the bound on the true losses."""
-        return bound if self.coarse is None else self.coarse.proven(bound)
-
-    def needed(self, claim: int) -> int:
-        """Return what is to be proven in the stated unit for a claim."""
-        return claim if self.coarse is None else self.coarse.needed(claim)
-
-
 def _rounded_down(scale: Scale, unit: int) -> Scale:
-    domain = scale.domain
+    def rounded(losses: Iterable[Any]) -> Ints:
+        down = [int(loss) * unit // scale.domain for loss in losses]
+        return np.array(down, np.int64)
+
     if isinstance(scale, TaxonomyScale):
-        lost = [loss * unit // domain for loss in map(int, scale.losses)]
-        return replace(scale, losses=np.array(lost, np.int64), rule=None)
+        return replace(scale, losses=rounded(scale.losses), rule=None)
     if isinstance(scale, NumericScale):
-        begins = [end * unit // domain for end in map(int, scale.lower)]
-        ends = [end * unit // domain for end in map(int, scale.upper)]
         return replace(
             scale,
-            lower=np.array(begins, np.int64),
-            upper=np.array(ends, np.int64),
-            least=scale.least * unit // domain,
-            single=np.array(
-                [loss * unit // domain for loss in map(int, scale.single)], np.int64
-            ),
+            lower=rounded(scale.lower),
+            upper=rounded(scale.upper),
+            least=scale.least * unit // scale.domain,
+            single=rounded(scale.single),
         )
     return scale
 
@@ -128,96 +104,85 @@ NONHOMOGENEOUS_PRICES = "nonhomogeneous_prices"
 NONHOMOGENEOUS_TREE = "nonhomogeneous_tree"
 
 
-def _by_prices(
-    data: Mapping[str, Any],
-    table: Table,
-    k: int,
-    l: int,
-    objective: Objective,
-    where: Places | None,
-) -> int:
-    """Recompute the bound of prices of row types."""
-    losses = objective.by_node
-    with_cuts = "cuts" in data and l == 1 and not objective.once
-    needed = {"denominator", "prices"} | ({"cuts", "patterns"} if with_cuts else set())
-    check_keys(data, "its data", needed, {"sensitive", *(["unit"] if losses else [])})
-    problem = _priced(data, table, k, l, objective)
-    given = problem.prices, problem.denominator, problem.columns[0]
-    if not losses and not with_cuts:
-        from starmin.verify.certificates.prices.node_prices import price_bound
+class Asked(NamedTuple):
+    """The data of a certificate, and the usual problem whose bound they are to prove.
 
-        return price_bound(table, problem.types, k, l, objective, *given, where)
-    stated = StatedLosses(data, table, objective)
-    if with_cuts:
+    Of k, l and the number of distinct values 1 is for what is not required.
+    """
+
+    data: Mapping[str, Any]
+    table: Table
+    k: int
+    l: int
+    distinct: int
+    objective: Objective
+    claim: int
+    told: Told | None
+    where: Places | None
+
+    def priced(self) -> tuple[PricedTypes, StatedLosses]:
+        """Return the problem with the prices of its row types, in the stated unit."""
+        data, table = self.data, self.table
+        denominator = whole(data["denominator"], "its denominator", 1)
+        diverse = max(self.l, self.distinct) > 1
+        types = table.sensitive_types if diverse else table.row_types
+        prices = _read_prices(data["prices"], table, types)
+        columns: tuple[int, ...] = (0,)
+        if "sensitive" in data:
+            named = data["sensitive"]
+            named = named if isinstance(named, list) else [named]
+            if not diverse or not named or not all(c in table.sensitive for c in named):
+                raise RefusalError("the sensitive column in its data is none")
+            columns = tuple(table.sensitive.index(column) for column in named)
+        k = max(self.k, self.l, self.distinct) if self.distinct > 1 else self.k
+        stated = StatedLosses(data, table, self.objective)
+        given = table, types, stated.objective, k, self.l, prices, denominator
+        return PricedTypes(*given, columns, self.distinct), stated
+
+
+def _by_prices(asked: Asked) -> int:
+    """Recompute the bound of prices of row types, maybe with cuts."""
+    problem, stated = asked.priced()
+    if "cuts" in asked.data:
         from starmin.verify.certificates.prices.loss_bounds import (
             cut_price_bound,
             read_cuts,
         )
 
-        cuts = read_cuts(data, canonical_order(table, problem.types))
-        priced = stated.objective, problem.prices, problem.denominator
-        bound = cut_price_bound(table, problem.types, k, *priced, cuts)
-    else:
-        from starmin.verify.certificates.prices.node_prices import node_price_bound
+        cuts = read_cuts(asked.data, canonical_order(asked.table, problem.types))
+        return stated.proven(cut_price_bound(problem, cuts))
+    from starmin.verify.certificates.prices import node_prices
 
-        bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
-    return stated.proven(bound)
+    if asked.objective.by_node:
+        return stated.proven(node_prices.node_price_bound(problem))
+    return node_prices.price_bound(problem, asked.where)
 
 
-def _by_group_prices(
-    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
-) -> int:
+def _by_group_prices(asked: Asked) -> int:
     """Recompute the bound of prices that no group is cheaper than."""
     from starmin.verify.certificates.prices.group_prices import group_price_bound
 
-    units = {"unit"} if objective.by_node else set()
-    check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"} | units)
-    problem = _priced(data, table, k, l, objective)
-    stated = StatedLosses(data, table, objective)
-    given = stated.objective, problem.prices, problem.denominator
-    asked = *given, l, problem.columns[0]
-    return stated.proven(group_price_bound(table, problem.types, max(k, l), *asked))
+    problem, stated = asked.priced()
+    return stated.proven(group_price_bound(problem))
 
 
-def _by_tree(
-    data: Mapping[str, Any],
-    table: Table,
-    k: int,
-    l: int,
-    objective: Objective,
-    claim: int,
-    distinct: int,
-    told: "Told | None",
-) -> int:
+def _by_tree(asked: Asked) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     from starmin.verify.certificates.prices.proof_tree import tree_bound
     from starmin.verify.certificates.prices.tree_file import read_tree
 
-    needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    units = {"unit"} if objective.by_node else set()
-    check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"} | units)
-    stated = StatedLosses(data, table, objective)
-    problem = _priced(data, table, k, l, stated.objective, distinct)
-    tree = read_tree(data, canonical_order(table, problem.types))
-    return stated.proven(tree_bound(problem, tree, stated.needed(claim), told))
+    problem, stated = asked.priced()
+    tree = read_tree(asked.data, canonical_order(asked.table, problem.types))
+    needed = stated.needed(asked.claim)
+    return stated.proven(tree_bound(problem, tree, needed, asked.told))
 
 
-def _by_boxes(
-    data: Mapping[str, Any],
-    table: Table,
-    k: int,
-    l: int,
-    objective: Objective,
-    claim: int,
-    distinct: int,
-    told: "Told | None",
-) -> int:
+def _by_boxes(asked: Asked) -> int:
     """Recompute the bound of prices and sets of rows, as far as its claim."""
     from starmin.verify.certificates.boxes.box_bound import BoxProof, read_boxes
     from starmin.verify.certificates.boxes.pieces import Pieces
 
-    needed = {"denominator", "prices", "sets", "multipliers"}
-    check_keys(data, "its data", needed, {"sensitive", "nodes"})
+    data, table, k, l, distinct, objective, *_ = asked
     denominator = whole(data["denominator"], "its denominator", 1)
     diverse = "sensitive" in data
     uncut = isinstance(data.get("sensitive"), list)  # groups, with all columns there
@@ -247,85 +212,39 @@ def _by_boxes(
     of_types = [prices[t] for t in range(len(types))]
     given = table, types, objective, pieces, values, of_types, denominator
     proof = BoxProof(*given, stated, (l, distinct), columns)
-    return proof.bound(claim, told)
+    return proof.bound(asked.claim, asked.told)
 
 
-def _priced(
-    data: Mapping[str, Any],
-    table: Table,
-    k: int,
-    l: int,
-    objective: Objective,
-    distinct: int = 1,
-) -> PricedTypes:
-    """Return the problem with the prices of its row types."""
-    denominator = whole(data["denominator"], "its denominator", 1)
-    diverse = max(l, distinct) > 1
-    types = table.sensitive_types if diverse else table.row_types
-    prices = _read_prices(data["prices"], table, types)
-    columns: tuple[int, ...] = (0,)
-    if "sensitive" in data:
-        named = data["sensitive"]
-        named = named if isinstance(named, list) else [named]
-        if not diverse or not named or not all(c in table.sensitive for c in named):
-            raise RefusalError("the sensitive column in its data is none")
-        columns = tuple(table.sensitive.index(column) for column in named)
-    if distinct > 1:
-        k = max(k, l, distinct)
-    return PricedTypes(
-        table, types, objective, k, l, prices, denominator, columns, distinct
-    )
-
-
-def _by_nonhomogeneous_prices(
-    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
-) -> int:
+def _by_nonhomogeneous_prices(asked: Asked) -> int:
     """Recompute the bound of prices of originals."""
-    from starmin.verify.certificates.prices.node_prices import (
-        nonhomogeneous_node_price_bound,
-        nonhomogeneous_price_bound,
-    )
+    from starmin.verify.certificates.prices import node_prices
 
-    losses = objective.by_node
-    needed = {"denominator", "prices", *(["least"] if losses else [])}
-    check_keys(data, "its data", needed, {"unit"} if losses else set())
-    denominator = whole(data["denominator"], "its denominator", 1)
-    if l > 1:
+    if asked.l > 1:
         raise RefusalError("a proof of this kind is for k-anonymity only")
-    types = table.row_types
-    prices = _read_prices(data["prices"], table, types)
-    if not losses:
-        return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
-    least = _read_prices(data["least"], table, types)
-    stated = StatedLosses(data, table, objective)
-    given = stated.objective, prices, least, denominator
-    return stated.proven(nonhomogeneous_node_price_bound(table, k, *given))
+    problem, stated = asked.priced()
+    if not asked.objective.by_node:
+        return node_prices.nonhomogeneous_price_bound(problem)
+    least = _read_prices(asked.data["least"], asked.table, problem.types)
+    bound = node_prices.nonhomogeneous_node_price_bound(problem, least)
+    return stated.proven(bound)
 
 
-def _by_odd_sets(
-    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
-) -> int:
+def _by_odd_sets(asked: Asked) -> int:
     """Recompute the bound of prices of row types and of odd sets."""
     from starmin.verify.certificates.group_bounds import odd_set_bound, read_odd_sets
 
-    needed = {"denominator", "prices", "sets", "set_prices"}
-    units = {"unit"} if objective.by_node else set()
-    check_keys(data, "its data", needed, {"sensitive"} | units)
-    if max(k, l) < 2:
+    if max(asked.k, asked.l) < 2:
         raise RefusalError("it is for groups of fewer than two rows")
-    diverse = "sensitive" in data
-    problem = _priced(data, table, k, l if diverse else 1, objective)
-    odd_sets = read_odd_sets(data, canonical_order(table, problem.types))
-    stated = StatedLosses(data, table, objective)
-    given = stated.objective, problem.prices, odd_sets, problem.denominator
-    column = problem.columns[0] if diverse else None
-    return stated.proven(odd_set_bound(table, *given, column))
+    l = asked.l if "sensitive" in asked.data else 1
+    problem, stated = asked._replace(l=l).priced()
+    order = canonical_order(asked.table, problem.types)
+    return stated.proven(odd_set_bound(problem, read_odd_sets(asked.data, order)))
 
 
 def _read_prices(written: object, table: Table, types: RowTypes) -> Ints:
     """Return the prices in the order of the types, refused if they are none."""
-    written = _listed_prices(written, len(types), LARGEST)
     prices = np.empty(len(types), np.int64)
+    written = _listed_prices(written, len(types), LARGEST)
     prices[canonical_order(table, types)] = written
     return prices
 
@@ -340,31 +259,80 @@ def _listed_prices(written: object, count: int, beyond: int) -> list[int]:
     ]
 
 
-def _by_residue(
-    data: Mapping[str, Any],
-    table: Table,
-    k: int,
-    l: int,
-    objective: Objective,
-    distinct: int,
-) -> int:
+def _by_residue(asked: Asked) -> int:
     """Recompute the residue bound."""
     from starmin.verify.certificates.group_bounds import residue_bound
 
-    check_keys(data, "its data", set(), set())
+    _, table, k, l, distinct, objective, *_ = asked
     return residue_bound(table, k, l, objective, distinct)
 
 
-_Proof = Callable[..., int]
-# The objectives of each kind, and its proof.
-KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
-    PRICES: (ANY_OBJECTIVE, _by_prices),
-    GROUP_PRICES: (("stars", "gcp"), _by_group_prices),
-    RESIDUE: (("tuples",), _by_residue),
-    TREE: (ANY_OBJECTIVE, _by_tree),
-    BOXES: (("stars", "gcp"), _by_boxes),
-    "odd_sets": (("stars", "gcp"), _by_odd_sets),
-    NONHOMOGENEOUS_PRICES: (("stars", "gcp"), _by_nonhomogeneous_prices),
+class Kind(NamedTuple):
+    """A kind of certificate."""
+
+    objectives: tuple[str, ...]
+    prove: Callable[[Asked], int]
+    # needed, possible: the entries of its data; a unit is one of losses alone
+    needed: Set[str] = frozenset()
+    possible: Set[str] = frozenset()
+
+
+_PRICED = frozenset({"denominator", "prices"})
+_ROUNDED = frozenset({"sensitive", "unit"})
+KINDS: dict[str, Kind] = {
+    PRICES: Kind(ANY_OBJECTIVE, _by_prices, _PRICED, _ROUNDED),
+    GROUP_PRICES: Kind(("stars", "gcp"), _by_group_prices, _PRICED, _ROUNDED),
+    RESIDUE: Kind(("tuples",), _by_residue),
+    TREE: Kind(
+        ANY_OBJECTIVE,
+        _by_tree,
+        _PRICED | {"patterns", "cuts", "nodes"},
+        _ROUNDED | {"rounds", "counts"},
+    ),
+    BOXES: Kind(
+        ("stars", "gcp"),
+        _by_boxes,
+        _PRICED | {"sets", "multipliers"},
+        {"sensitive", "nodes"},
+    ),
+    "odd_sets": Kind(
+        ("stars", "gcp"), _by_odd_sets, _PRICED | {"sets", "set_prices"}, _ROUNDED
+    ),
+    NONHOMOGENEOUS_PRICES: Kind(
+        ("stars", "gcp"), _by_nonhomogeneous_prices, _PRICED, {"unit"}
+    ),
 }
 # Those that only small tables have: the checker of one file recomputes their bounds.
 ONE_FILE = (NONHOMOGENEOUS_TREE,)
+
+
+def recompute(kind: str, asked: Asked) -> int:
+    """Recompute the bound by the proof of its kind, or refuse."""
+    data, table, k, l, distinct, objective, *_ = asked
+    if max(l, distinct) > 1 and not table.sensitive:
+        raise RefusalError("it is for l-diversity; the table has no sensitive column")
+    if (least := max(k, l, distinct)) > table.n:
+        raise RefusalError(
+            f"it is for groups of {least} rows; the table has {table.n}, "
+            "and no release at all"
+        )
+    objectives, prove, needed, possible = KINDS[kind]
+    if objective.kind not in objectives:
+        known = " or ".join(map(repr, objectives))
+        raise RefusalError(f"a proof of this kind is for the objective {known} only")
+    if distinct > 1 and kind in (PRICES, GROUP_PRICES):
+        # Groups with so many values have so many rows: a bound for these holds.
+        asked = asked._replace(k=max(k, distinct), distinct=1)
+    elif distinct > 1 and kind not in (TREE, BOXES, RESIDUE):
+        raise RefusalError("for distinct diversity no proofs of this kind are known")
+    if objective.once and kind != RESIDUE:
+        table, objective = tuples_as_stars(table, objective)
+        asked = asked._replace(table=table, objective=objective)
+    if kind == PRICES and "cuts" in data and l == 1:
+        needed = needed | {"cuts", "patterns"}
+    if kind == NONHOMOGENEOUS_PRICES and objective.by_node:
+        needed = needed | {"least"}
+    if not objective.by_node:
+        possible = possible - {"unit"}
+    check_keys(data, "its data", needed, possible)
+    return prove(asked)

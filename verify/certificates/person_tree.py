@@ -117,7 +117,11 @@ def person_tree_bound(
             ahead += [(closed, opened | {p}), (closed | {p}, opened)]
             continue
         check_keys(content, "a node", {"prices"}, set())
-        prices = _prices(content["prices"], len(types.rows))
+        prices = listed(content["prices"], "its prices")
+        if len(prices) != len(types.rows):
+            count = len(types.rows)
+            raise RefusalError(f"its prices are not a list of {count} numbers")
+        prices = [whole(price, "a price", -ENDLESS, ENDLESS) for price in prices]
         if not closed & opened:
             given = types, patterns, prices, unit, least
             bounds.append(_leaf(*given, closed, opened))
@@ -200,10 +204,3 @@ def _cover(
         int(scale.nodes(low[j : j + 1], high[j : j + 1])[0])
         for j, scale in enumerate(some)
     )
-
-
-def _prices(written: object, count: int) -> list[int]:
-    prices = listed(written, "its prices")
-    if len(prices) != count:
-        raise RefusalError(f"its prices are not a list of {count} numbers")
-    return [whole(price, "a price", -ENDLESS, ENDLESS) for price in prices]

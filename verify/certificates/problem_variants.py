@@ -18,7 +18,9 @@ from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
     check_mapping,
+    least_of,
     listed,
+    texts_in,
     whole,
 )
 
@@ -100,8 +102,6 @@ def with_added_rows(
 def price_of(price: object, table: Table, objective: Objective) -> int:
     """Return what a deleted row costs, as a requirement states it.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> [price_of(told, table, Objective()) for told in ("row", "3")]
     [2, 3]
@@ -136,11 +136,8 @@ def read_meaning(part: Mapping[str, Any]) -> Meaning:
     meaning, unknown = part.get("missing_sensitive"), part.get("missing", [*MISSING])
     if meaning not in ("any", "none") or "l" not in part:
         raise RefusalError("its requirement reads missing values in no known way")
-    if not isinstance(unknown, list) or not all(
-        isinstance(text, str | None) for text in unknown
-    ):
-        raise RefusalError("missing values of its requirement are not a list of texts")
-    return Meaning(meaning == "any", frozenset({None, *unknown}))
+    texts = texts_in(unknown, "missing values of its requirement")
+    return Meaning(meaning == "any", frozenset({None, *texts}))
 
 
 def usual_problem(
@@ -249,10 +246,7 @@ def _asked(part: object, unit: str) -> tuple[int, Fraction, int]:
         raise RefusalError("its requirement is empty")
     if content.get("diversity", "distinct") not in _FORMS:
         raise RefusalError("its diversity is of no known form")
-    k, l = (
-        whole(content[key], f"{key} of its requirement", 2) if key in content else 1
-        for key in ("k", "l")
-    )
+    k, l = least_of(content, "k"), least_of(content, "l")
     share, by_values = Fraction(1), "diversity" in content
     if "alpha" in content:
         told = content["alpha"]

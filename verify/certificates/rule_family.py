@@ -11,6 +11,7 @@ from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
     check_mapping,
+    parts_of,
     same,
     whole,
 )
@@ -94,23 +95,14 @@ def read_family(
     Anyone may have written what is ``stated``. The ``populations`` are those that the
     rules name, in their order.
 
-    Examples
-    --------
     >>> stated = {"combinations": {"2": 3}, "semantics": "shown"}
     >>> [each.columns for each in read_family(stated, ["a", "b"]).sets]
     [('a',), ('b',), ('a', 'b')]
     """
-    content = check_mapping(stated, "its requirement")
-    parts: object = [content]
-    if "all_of" in content:
-        check_keys(content, "its requirement", {"all_of"}, set())
-        parts = content["all_of"]
-    if not isinstance(parts, list) or not parts:
-        raise RefusalError("its requirement is empty")
     sets, groups = list[ColumnSet](), list[ColumnSet]()
     linked = list[tuple[str, ...]]()
     hidden, left = set[str | None](), list(populations)
-    for part in parts:
+    for part in parts_of(stated):
         asked = check_mapping(part, "its requirement")
         if "k" in asked:
             k = whole(asked["k"], "k of its requirement", 2)

@@ -17,6 +17,7 @@ from starmin.instances.tables.row_types import canonical_order
 from starmin.verify.certificates.patterns.node_tree import ancestors
 from starmin.verify.certificates.rule_family import ColumnSet, Family
 from starmin.verify.exact import BeyondError, dense, expect_time
+from starmin.verify.texts import places_in
 
 # What each row type may publish of a column, level by level, and what that costs.
 
@@ -246,9 +247,7 @@ class Items:
         key, width = np.zeros(len(first) + len(among), np.int64), 1
         for name in shown:
             texts = self._table.dictionary(name)
-            place = {text: code for code, text in enumerate(texts)}
-            codes = [place.get(text, -1) for text in people.dictionary(name)]
-            theirs = np.array(codes, np.int64)[people.column(name)]
+            theirs = places_in(people, name, texts)
             among &= theirs >= 0
             ours = self._cells[name][first]
             key = key * len(texts) + np.concatenate([ours, np.maximum(theirs, 0)])

@@ -32,7 +32,10 @@ from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
     check_mapping,
+    least_of,
+    parts_of,
     same,
+    texts_in,
     whole,
 )
 from starmin.verify.certificates.within import WITHIN
@@ -60,25 +63,19 @@ def read_problem(
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
     stated = certificate.requirement
-    if isinstance(stated, dict) and DELETED in stated:
+    among = stated if isinstance(stated, dict) else {}
+    beside = next((name for name in (DELETED, WITHIN) if name in among), None)
+    if beside is not None:
         _check_wanted(stated, requirement)
-        inner = {k: v for k, v in stated.items() if k != DELETED}
-        k, l, distinct, meaning = _read_requirement(inner, None)
-        if meaning is not None:
-            raise RefusalError("its missing sensitive values are no value of their own")
-    elif isinstance(stated, dict) and WITHIN in stated:
-        _check_wanted(certificate.requirement, requirement)
-        inner = {k: v for k, v in certificate.requirement.items() if k != WITHIN}
+        inner = {name: each for name, each in stated.items() if name != beside}
         k, l, distinct, meaning = _read_requirement(inner, None)
         if meaning is not None:
             raise RefusalError("its missing sensitive values are no value of their own")
     elif counted := counted_of(stated, table):
-        _check_wanted(certificate.requirement, requirement)
+        _check_wanted(stated, requirement)
         k, l, distinct, meaning = 1, 1, counted.least, None
     else:
-        k, l, distinct, meaning = _read_requirement(
-            certificate.requirement, requirement
-        )
+        k, l, distinct, meaning = _read_requirement(stated, requirement)
     objective = _read_objective(certificate.objective, table, scales)
     return k, l, distinct, objective, meaning
 
@@ -152,13 +149,7 @@ def _read_requirement(
     stated: object, wanted: Requirement | None
 ) -> tuple[int, int, int, Meaning | None]:
     """Read k, l and distinct values; refuse them where others are wanted."""
-    content = check_mapping(stated, "its requirement")
-    parts = [content]
-    if "all_of" in content:
-        check_keys(content, "its requirement", {"all_of"}, set())
-        parts = content["all_of"]
-        if not isinstance(parts, list) or not parts:
-            raise RefusalError("its requirement is empty")
+    content, parts = check_mapping(stated, "its requirement"), parts_of(stated)
     bounds = [_read_part(part) for part in parts]
     meanings = {_meaning_of(part) for part in parts if "l" in part}
     if len(meanings) > 1:
@@ -195,10 +186,7 @@ def _read_part(part: object) -> tuple[int, int, int]:
         raise RefusalError("its requirement is empty")
     if distinct and (content["diversity"] != "distinct" or "l" not in content):
         raise RefusalError("its diversity is neither by frequency nor distinct")
-    k, l = (
-        whole(content[key], f"{key} of its requirement", 2) if key in content else 1
-        for key in ("k", "l")
-    )
+    k, l = least_of(content, "k"), least_of(content, "l")
     return (k, 1, l) if distinct else (k, l, 1)
 
 
@@ -269,21 +257,16 @@ def _stated_numbers(
         stated = check_mapping(scale, "a scale of its objective")
         if not isinstance(column, str) or stated.get("scale") != "numeric":
             raise RefusalError("it is for hierarchies; name them with --hierarchy")
-        absent = stated.get("missing")
-        if not isinstance(absent, list) or not all(
-            isinstance(text, str | None) for text in absent
-        ):
-            raise RefusalError("missing values of its scales are not a list of texts")
+        missing.update(texts_in(stated.get("missing"), "missing values of its scales"))
         columns.append(column)
-        missing.update(absent)
-        if (step := stated.get("step")) is not None:
-            if not isinstance(step, str):
-                raise RefusalError("a step of rounding in its scales is no text")
-            steps[column] = step
-        if (form := stated.get("time")) is not None:
-            if not isinstance(form, str):
-                raise RefusalError("a form of times in its scales is no text")
-            forms[column] = form
+        for name, into, what in (
+            ("step", steps, "a step of rounding"),
+            ("time", forms, "a form of times"),
+        ):
+            if (told := stated.get(name)) is not None:
+                if not isinstance(told, str):
+                    raise RefusalError(f"{what} in its scales is no text")
+                into[column] = told
         if (width := stated.get("width")) is not None:
             try:
                 widths[column] = Width.parse(width)

@@ -1,7 +1,7 @@
 """Read what anyone may have written: each entry of a file is checked before use."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, TypeVar
 
 from starmin.verify.exact import expect_time
@@ -24,7 +24,7 @@ def check_mapping(content: object, what: str) -> Mapping[str, Any]:
 
 
 def check_keys(
-    content: Mapping[str, Any], what: str, needed: set[str], possible: set[str]
+    content: Mapping[str, Any], what: str, needed: Set[str], possible: Set[str]
 ) -> None:
     """Refuse an object that lacks a needed entry or has one of another name.
 
@@ -93,6 +93,32 @@ def split_on(content: object, numbered: Sequence[int]) -> tuple[int, int]:
         raise RefusalError("a split does not have two entries")
     (number,) = numbers(both[:1], "a split", numbered)
     return number, whole(both[1], "the number of a split", 0)
+
+
+def texts_in(content: object, what: str) -> list[str | None]:
+    """Return the content, refused if it is no list of texts, or of missing ones."""
+    if not isinstance(content, list) or not all(
+        isinstance(text, str | None) for text in content
+    ):
+        raise RefusalError(f"{what} are not a list of texts")
+    return content
+
+
+def parts_of(stated: object) -> list[Any]:
+    """Return the parts of a requirement, which may be one."""
+    content = check_mapping(stated, "its requirement")
+    if "all_of" not in content:
+        return [content]
+    check_keys(content, "its requirement", {"all_of"}, set())
+    parts = content["all_of"]
+    if not isinstance(parts, list) or not parts:
+        raise RefusalError("its requirement is empty")
+    return parts
+
+
+def least_of(part: Mapping[str, Any], name: str) -> int:
+    """Return k or l of a part of a requirement; 1 where it has none."""
+    return whole(part[name], f"{name} of its requirement", 2) if name in part else 1
 
 
 _State = TypeVar("_State")

@@ -1,7 +1,7 @@
 """Cut groups into pieces, and price nodes of columns (section "Kind boxes")."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from starmin.verify.checker.reading import (
     listed_in,
     numbers,
     pair,
+    priced_types,
     whole,
 )
 from starmin.verify.checker.statement import Statement
@@ -32,11 +33,8 @@ class Pieces:
     def __init__(self, problem: Statement, data: Content) -> None:
         self.problem = problem
         self.least: int = problem.least
-        self.unit = whole(data["denominator"], 1)
         every = range(len(problem.types))
-        prices = [whole(price, None) for price in listed_in(data["prices"])]
-        if len(prices) != len(every):
-            raise RefusalError(f"it has {len(prices)} prices for {len(every)} types")
+        self.unit, prices = priced_types(data, len(every))
         self.order = sorted(every, key=lambda t: -prices[t])
         self.bit = [0] * len(every)
         for place, t in enumerate(self.order):
@@ -60,7 +58,7 @@ class Pieces:
             lowest = 1 if problem.l == 1 or self.uncut else 0
             if not lowest <= whole(share, 0) <= self.least:
                 raise RefusalError("a share is 0, or larger than the least group")
-            self.sets.append((self.mask(set(numbers(types, self.bit))), share))
+            self.sets.append((mask_of(set(numbers(types, self.bit))), share))
         stated = changes(data["multipliers"], range(len(self.sets)), None)
         self.multipliers = [stated.get(s, 0) for s in range(len(self.sets))]
         if any(multiplier > 0 for multiplier in self.multipliers):
@@ -68,9 +66,12 @@ class Pieces:
         if any(m and self.sets[s][1] <= 0 for s, m in stated.items()):
             raise RefusalError("a set that counts piles or rows has a multiplier above")
         self.most = [
-            self.most_in(types, share) if share >= 0 else self.most_rows(s)
-            for s, (types, share) in enumerate(self.sets)
+            self.most_in(types, share) if share >= 0 else 0
+            for types, share in self.sets
         ]
+        for s, (kind, counted, _) in self.tallies.items():
+            if kind == "rows":
+                self.most[s] = sum(self.copies[t] for t in places(counted))
         self.most_groups = self.most_in((1 << len(every)) - 1, self.least)
         self.at = [self.places_of(j) for j in range(len(problem.qi))]
         rank = sorted(
@@ -108,18 +109,8 @@ class Pieces:
             counts = -1, 0, max(0, needed)
         else:
             raise RefusalError("a set counts neither rows, a share, nor values")
-        self.tallies[len(self.sets)] = kind, self.mask(some), counts
-        self.sets.append((self.mask(inside), -1))
-
-    def most_rows(self, s: int) -> int:
-        """Return what a set that counts rows counts at most."""
-        kind, counted, _ = self.tallies[s]
-        return sum(self.copies[t] for t in places(counted)) if kind == "rows" else 0
-
-    @staticmethod
-    def mask(among: set[int]) -> int:
-        """Return a set of types as a number."""
-        return sum(1 << t for t in among)
+        self.tallies[len(self.sets)] = kind, mask_of(some), counts
+        self.sets.append((mask_of(inside), -1))
 
     def worth(
         self,
@@ -213,9 +204,7 @@ class Pieces:
         top = 2 * -(-least // l) - 1
         if self.uncut and self.value is not None:
             # Larger groups have a value as often as you like.
-            held = Counter[str]()
-            for value, many in zip(self.value, self.copies, strict=True):
-                held[value] += many
+            held = self.rows_by_value(range(len(self.copies)))
             top = max(least // l, *held.values())
         sizes = [
             (max(least, height * l), height * l + l - 1, height)
@@ -224,6 +213,13 @@ class Pieces:
         if self.uncut:
             sizes[-1] = sizes[-1][0], max(self.problem.n, sizes[-1][0]), top
         return sizes
+
+    def rows_by_value(self, types: Iterable[int]) -> Counter[str]:
+        """Count the rows of some types by their sensitive values."""
+        held = Counter[str]()
+        for t in types:
+            held[self.value[t] if self.value else ""] += self.copies[t]
+        return held
 
     def rows_at_most(self) -> tuple[int, int, int]:
         """Return how many rows a piece has, least and most, and how many of a value."""
@@ -237,10 +233,7 @@ class Pieces:
         rows = sum(self.copies[t] for t in among)
         most = rows // (share or self.values)
         if share in (0, self.least) and self.value is not None:
-            held = Counter[str]()
-            for t in among:
-                held[self.value[t]] += self.copies[t]
-            frequent = sorted(held.values(), reverse=True)
+            frequent = sorted(self.rows_by_value(among).values(), reverse=True)
             for j in range(self.values):
                 left = rows - sum(frequent[:j])
                 most = min(most, left // self.beyond(j, share or self.values))
@@ -272,6 +265,11 @@ class Pieces:
         rows = self.least - sum(self.copies[t] for t in among)
         values = self.values - len({self.value[t] for t in among})
         return max(len({self.value[t] for t in inside}), rows, values) // share
+
+
+def mask_of(types: Collection[int]) -> int:
+    """Return different types as the bits of a number."""
+    return sum(1 << t for t in types)
 
 
 def places(number: int) -> list[int]:
@@ -326,7 +324,7 @@ class LineOfTypes:
             for t in places(types):
                 self.place[t] = place
         self.whole = self.unit * line.whole
-        self.from_low, self.to_high = cache(self._from_low), cache(self._to_high)
+        self.from_low = cache(self._from_low)
 
     def is_hidden(self, members: int) -> bool:
         """Return whether some types are published as all of the column."""
@@ -342,9 +340,6 @@ class LineOfTypes:
 
     def _from_low(self, low: int) -> list[int]:
         return [self._least(min(low, p), max(low, p)) for p in range(len(self.at))]
-
-    def _to_high(self, high: int) -> list[int]:
-        return self._from_low(high)
 
     def least_with(self, must: int, low: int | None, types: list[int]) -> list[int]:
         """Return for some types what a group pays at least that has each one.

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from starmin.verify.checker.box_pieces import (
     NEVER,
@@ -10,9 +10,16 @@ from starmin.verify.checker.box_pieces import (
     LineOfTypes,
     Pieces,
     TreeOfTypes,
+    mask_of,
     places,
 )
-from starmin.verify.checker.reading import RefusalError, changes, split_on, walked
+from starmin.verify.checker.reading import (
+    RefusalError,
+    changes,
+    parted,
+    split_on,
+    walked,
+)
 
 # The dearest rows of some types, of which no group is worth less.
 
@@ -82,6 +89,17 @@ class DearRows:
 # The boxes that a cheaper release may use.
 
 
+class Begun(NamedTuple):
+    """Boxes that begin with some nodes: what these cost, and the types that fit."""
+
+    cost: int
+    members: int
+    must: int  # the types that each group has
+    useful: list[int]  # those of which a group may have a row
+    left: int  # what a group is worth less than, sets charged
+    chosen: list[Choice]
+
+
 class BoxList:
     """Boxes worth less than a threshold: cost, types, ends, worth.
 
@@ -138,15 +156,15 @@ class BoxList:
             total = worth + self.threshold - left
             self.found.append((cost, members, must, total))
             return
-        useful = self.narrowed(column, cost, must, None, useful, left)
-        if not useful:
+        begun = Begun(cost, members, must, useful, left, chosen)
+        begun = begun._replace(useful=self.narrowed(begun))
+        if not begun.useful:
             return
         one = self.columns[column]
-        given = cost, members, must, useful, left, chosen
         if isinstance(one, TreeOfTypes):
-            self.choose_node(one, *given)
+            self.choose_node(one, begun)
         else:
-            self.choose_range(one, *given)
+            self.choose_range(one, begun)
 
     def left(self, members: int, must: int) -> int:
         """Return what the threshold leaves to groups, if sets are charged."""
@@ -155,26 +173,16 @@ class BoxList:
             left -= charge * self.pieces.coefficient(members, must, types, share)
         return left
 
-    def narrowed(
-        self,
-        column: int,
-        cost: int,
-        must: int,
-        low: int | None,
-        useful: list[int],
-        left: int,
-    ) -> list[int]:
+    def narrowed(self, begun: Begun, low: int | None = None) -> list[int]:
         """Return the types of which groups have rows that are worth little enough.
 
-        They have the types ``must``, and pay a cost in the columns before. ``low`` is
-        where the range of this column begins, if that is chosen.
+        ``low`` is where the range of the next column begins, if that is chosen.
         """
+        cost, _, must, useful, left, chosen = begun
         while True:
             paid = [cost] * len(useful)
-            for j in range(column, len(self.columns)):
-                more = self.columns[j].least_with(
-                    must, low if j == column else None, useful
-                )
+            for j, column in enumerate(self.columns[len(chosen) :]):
+                more = column.least_with(must, None if j else low, useful)
                 paid = [a + b for a, b in zip(paid, more, strict=True)]
             rows = DearRows(self.pieces, useful, must)
             kept = [
@@ -188,17 +196,9 @@ class BoxList:
                 return kept
             useful = kept
 
-    def choose_node(
-        self,
-        column: TreeOfTypes,
-        cost: int,
-        members: int,
-        must: int,
-        useful: list[int],
-        left: int,
-        chosen: list[Choice],
-    ) -> None:
+    def choose_node(self, column: TreeOfTypes, begun: Begun) -> None:
         """Look for boxes with each node of a tree that may pay."""
+        cost, members, must, useful, left, chosen = begun
         place, some = 0, mask_of(useful)
         while place < len(column.nodes):
             choice, after = column.nodes[place]
@@ -214,17 +214,9 @@ class BoxList:
                 below = members & choice.types
                 self.look(cost + choice.cost, below, useful, [*chosen, choice])
 
-    def choose_range(
-        self,
-        column: LineOfTypes,
-        cost: int,
-        members: int,
-        must: int,
-        useful: list[int],
-        left: int,
-        chosen: list[Choice],
-    ) -> None:
+    def choose_range(self, column: LineOfTypes, begun: Begun) -> None:
         """Look for boxes with each range that may pay."""
+        cost, members, must, useful, left, chosen = begun
         if not column.kept and column.is_hidden(members):
             choice = Choice(column.whole, members, (), column)
             self.look(cost + column.whole, members, useful, [*chosen, choice])
@@ -244,24 +236,16 @@ class BoxList:
                     below = cost + choice.cost, here, useful, [*chosen, choice]
                     self.look(*below)
                 if first + 1 < len(held) and not column.kept:
-                    given = cost, later, must | alone, useful, chosen
-                    self.choose_high(column, held[first:], *given)
+                    given = cost, later, must | alone, useful, left, chosen
+                    self.choose_high(column, held[first:], Begun(*given))
             later &= ~here
 
-    def choose_high(
-        self,
-        column: LineOfTypes,
-        held: list[int],
-        cost: int,
-        members: int,
-        must: int,
-        useful: list[int],
-        chosen: list[Choice],
-    ) -> None:
+    def choose_high(self, column: LineOfTypes, held: list[int], begun: Begun) -> None:
         """Look for boxes with each range from a place that may pay."""
+        cost, members, must, *_, chosen = begun
         low, reach = held[0], column.line.reach[held[0]]
         left = self.left(members, must)
-        useful = self.narrowed(len(chosen), cost, must, low, useful, left)
+        useful = self.narrowed(begun._replace(left=left), low)
         if not useful:
             return
         some, types = mask_of(useful), column.at[low] & members
@@ -285,19 +269,6 @@ class BoxList:
                 self.look(paid, types, useful, [*chosen, choice])
 
 
-def mask_of(types: list[int]) -> int:
-    """Return some types as the bits of a number."""
-    mask = 0
-    for t in types:
-        mask |= 1 << t
-    return mask
-
-
-def below(pieces: Pieces, threshold: int) -> list[tuple[int, int, int, int]]:
-    """Return the boxes worth less than a threshold: cost, types, ends, worth."""
-    return BoxList(pieces, threshold).found
-
-
 # What prices and sets prove of all boxes, at the root or by a tree.
 
 
@@ -306,7 +277,7 @@ def box_bound(pieces: Pieces, claim: int, nodes: list[Any]) -> int:
     goal = (claim - 1) * pieces.unit + 1
     sides = [(m, 0, b) for m, b in zip(pieces.multipliers, pieces.most, strict=True)]
     at_root = least_of_all(pieces, pieces.prices, sides)
-    boxes = below(pieces, max(0, goal - at_root))
+    boxes = BoxList(pieces, max(0, goal - at_root)).found
     least = min((worth for *_, worth in boxes), default=0)
     total = at_root + pieces.most_groups * min(0, least)
     if nodes:
@@ -343,10 +314,9 @@ def least_box_leaf(
             if s in bounded:
                 raise RefusalError("a node splits values of a box")
             m, low, high = sides[s]
-            lower, upper = (low, min(high, number)), (max(low, number + 1), high)
             ahead += [
                 (prices, [*sides[:s], (m, *side), *sides[s + 1 :]])
-                for side in (upper, lower)
+                for side in reversed(parted(low, high, number))
             ]
             continue
         lowest = min(lowest, box_leaf(pieces, listed, prices, sides))

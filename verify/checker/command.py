@@ -69,7 +69,8 @@ def check(
     people = [read_as(path, partial(people_of, n)) for path, n in populations]
     named = (hierarchy.rsplit("=", 1) for hierarchy in hierarchies)
     trees = {column: read_as(path, tree_of) for column, path in named}
-    certificate = read_as(certificate_path, certificate_of)
+    read = partial(json.load, object_pairs_hook=named_once)
+    certificate: Any = read_as(certificate_path, read)
     try:
         expect_known(certificate)
         bound, most = proven_for(header, rows, certificate, trees, people)
@@ -103,11 +104,6 @@ def read_as(path: str, read: Callable[[TextIO], Read]) -> Read:
         raise InputError(f"{path}: it is nested too deeply") from None
     except (OSError, EOFError, zlib.error, csv.Error, ValueError) as error:
         raise InputError(f"{path}: it cannot be read ({error})") from None
-
-
-def certificate_of(file: TextIO) -> Any:
-    """Return a certificate, of which nothing is checked."""
-    return json.load(file, object_pairs_hook=named_once)
 
 
 def people_of(count: str | None, file: TextIO) -> People:

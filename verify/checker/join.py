@@ -15,8 +15,6 @@ NOTE = "# Made of the files of starmin/verify/checker; change those.\n"
 def joined() -> str:
     """Return the text of the one file.
 
-    Examples
-    --------
     >>> "import starmin" in joined() or "from starmin" in joined()
     False
     """
@@ -34,7 +32,7 @@ def joined() -> str:
                 if not _is_part(node):
                     imported = {alias.name for alias in node.names}
                     names.setdefault(str(node.module), set()).update(imported)
-            elif not _is_docstring(node):
+            elif not isinstance(node, ast.Expr):  # a docstring is one
                 for name in _named(node):
                     if owner.setdefault(name, part) != part:
                         raise ValueError(f"{name} is in {owner[name]} and in {part}")
@@ -70,11 +68,6 @@ def _in_order() -> dict[str, str]:
 def _is_part(node: ast.ImportFrom) -> bool:
     """Return whether a part of the checker is imported."""
     return str(node.module).startswith(ROOT)
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    """Return whether a statement is a text alone."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _named(node: ast.stmt) -> list[str]:

@@ -1,7 +1,7 @@
 """Find the patterns that matter, their cheapest fills, and what prices prove."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from starmin.verify.checker.reading import (
     Content,
@@ -153,13 +153,31 @@ def patterns(problem: Statement, prices: list[int], unit: int, slack: int) -> Li
     every fill with it is worth ``slack`` or more, and a set of types where all of
     its fills are.
     """
+
+    def kept(begun: Key, cost: int, among: list[int]) -> list[int] | None:
+        members = relevant(problem, among, cost, prices, slack)
+        return None if members is None or never(problem, begun, members) else members
+
+    return listed_by(problem, unit, kept)
+
+
+def listed_by(
+    problem: Statement,
+    unit: int,
+    kept: Callable[[Key, int, list[int]], list[int] | None],
+) -> Listed:
+    """Return the patterns that are reached column by column, with their types.
+
+    Of what begins so, at a cost of a row and with some types, ``kept`` are those to go
+    on with; None: none.
+    """
     found: Listed = {}
     waiting: list[tuple[Key, int, list[int]]]
     waiting = [((), 0, list(range(len(problem.types))))]
     while waiting:
         begun, cost, among = waiting.pop()
-        members = relevant(problem, among, cost, prices, slack)
-        if members is None or never(problem, begun, members):
+        members = kept(begun, cost, among)
+        if members is None:
             continue
         if len(begun) == len(problem.qi):
             found[begun] = (cost, members)

@@ -31,32 +31,24 @@ from starmin.verify.checker.tree import Tree, thinned
 from starmin.verify.checker.unions import person_bound, within_bound
 
 FORMATS = (1, 2)
-PRICED = {"denominator", "prices"}
-BY_STARS = ("stars", "tuples")
+PRICED, ROUNDED = {"denominator", "prices"}, {"sensitive", "unit"}
+BY_STARS, CELLS, ALL = ("stars", "tuples"), ("stars", "gcp"), ("stars", "tuples", "gcp")
 # Of which objectives a kind is, and the entries that its data have and may have.
 KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
-    "prices": ((*BY_STARS, "gcp"), PRICED, {"sensitive", "unit"}),
+    "prices": (ALL, PRICED, ROUNDED),
     "tree": (
-        (*BY_STARS, "gcp"),
+        ALL,
         PRICED | {"patterns", "cuts", "nodes"},
-        {"sensitive", "rounds", "counts", "unit"},
+        ROUNDED | {"rounds", "counts"},
     ),
-    "boxes": (
-        ("stars", "gcp"),
-        PRICED | {"sets", "multipliers"},
-        {"sensitive", "nodes"},
-    ),
+    "boxes": (CELLS, PRICED | {"sets", "multipliers"}, {"sensitive", "nodes"}),
     "residue": (("tuples",), set(), set()),
-    "odd_sets": (
-        ("stars", "gcp"),
-        PRICED | {"sets", "set_prices"},
-        {"sensitive", "unit"},
-    ),
-    "group_prices": (("stars", "gcp"), PRICED, {"sensitive", "unit"}),
-    "nonhomogeneous_prices": (("stars", "gcp"), PRICED, {"unit"}),
+    "odd_sets": (CELLS, PRICED | {"sets", "set_prices"}, ROUNDED),
+    "group_prices": (CELLS, PRICED, ROUNDED),
+    "nonhomogeneous_prices": (CELLS, PRICED, {"unit"}),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
-    "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),
-    "within": (("stars", "gcp"), PRICED | {"classes"}, set()),
+    "persons": (ALL, {"denominator", "patterns", "nodes"}, set()),
+    "within": (CELLS, PRICED | {"classes"}, set()),
 }
 BY_TOTAL = {
     "odd_sets": odd_set_bound,

@@ -124,6 +124,11 @@ def split_on(content: Any, numbered: Sequence[Item]) -> tuple[Item, int]:
     return chosen, whole(most, 0)
 
 
+def parted(low: int, high: int, most: int) -> list[tuple[int, int]]:
+    """Return both sides of a split of numbers: so many at most, or more."""
+    return [(low, min(high, most)), (max(low, most + 1), high)]
+
+
 def walked(
     ahead: list[Item], nodes: Any, names: set[str]
 ) -> Iterator[tuple[Item, Content]]:

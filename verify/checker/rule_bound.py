@@ -1,7 +1,7 @@
 """Bound releases by prices of combinations, or by trees (section "Kind rules")."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import product
 from typing import Any
 
@@ -25,12 +25,7 @@ MOST_UNITS = 20  # bits of the number of sets of levels that matter to a row
 
 
 def row_minimum(
-    items: RuleItems,
-    t: int,
-    prices: dict[int, int],
-    unit: int,
-    once: bool,
-    closed: set[int],
+    items: RuleItems, t: int, prices: dict[int, int], closed: Collection[int] = ()
 ) -> int | None:
     """Try all levels of units that matter to a type; return the least it pays.
 
@@ -55,9 +50,12 @@ def row_minimum(
     strides = [math.prod(sizes[:i]) for i in range(len(sizes))]
     count = math.prod(sizes)
     sums, barred = [0] * count, [False] * count
-    if not once:
-        for (u, worth), stride in zip(levels.items(), strides, strict=True):
-            paid = [unit * items.cost(t, u, level) for level in worth]
+    each_unit = [
+        (u, own, s) for (u, own), s in zip(levels.items(), strides, strict=True)
+    ]
+    if not items.once:
+        for u, worth, stride in each_unit:
+            paid = [items.unit * items.cost(t, u, level) for level in worth]
             sums[-1] += paid[-1]
             for i in range(len(worth) - 1):
                 sums[count - 1 - (len(worth) - 1 - i) * stride] += paid[i] - paid[i + 1]
@@ -67,7 +65,7 @@ def row_minimum(
         if e in exact:
             continue
         place = 0
-        for (u, worth), stride in zip(levels.items(), strides, strict=True):
+        for u, worth, stride in each_unit:
             most = items.terms[e].by_unit.get(u, worth[-1])
             place += stride * max(i for i, level in enumerate(worth) if level <= most)
         if e in barring:
@@ -81,14 +79,14 @@ def row_minimum(
             [stride * worth.index(by_unit[u])]
             if u in by_unit
             else [stride * i for i in range(len(worth))]
-            for (u, worth), stride in zip(levels.items(), strides, strict=True)
+            for u, worth, stride in each_unit
         ]
         price, rare = prices.get(e, 0), e in barring
         for some in product(*free):
             sums[sum(some)] += price
             barred[sum(some)] |= rare
-    if once:
-        sums = [s + unit * (place > 0) for place, s in enumerate(sums)]
+    if items.once:
+        sums = [s + items.unit * (place > 0) for place, s in enumerate(sums)]
     least = [s for s, no in zip(sums, barred, strict=True) if not no]
     return min(least) if least else None
 
@@ -181,10 +179,8 @@ def item_fill(offers: list[tuple[int, int]], need: int) -> int:
 class RuleTree:
     """One tree: a list of nodes, closed before opened, and what it touches."""
 
-    def __init__(
-        self, items: RuleItems, prices: dict[int, dict[int, int]], unit: int, once: bool
-    ) -> None:
-        self.items, self.prices, self.unit, self.once = items, prices, unit, once
+    def __init__(self, items: RuleItems, prices: dict[int, dict[int, int]]) -> None:
+        self.items, self.prices = items, prices
         self.types, self.touched = set[int](), set[int]()
 
     def gain(self, nodes: Any) -> int:
@@ -239,9 +235,8 @@ class RuleTree:
         self.touched |= touched
         for t in types:
             first, now = self.prices.get(t, {}), own.get(t, {})
-            given = self.unit, self.once
-            least = row_minimum(items, t, first | now, *given, closed)
-            before = row_minimum(items, t, first, *given, set())
+            least = row_minimum(items, t, first | now, closed)
+            before = row_minimum(items, t, first)
             if least is None or before is None:
                 return None
             total += items.copies[t] * (least - before)
@@ -261,16 +256,12 @@ class RuleTree:
 
 
 def gains_of_trees(
-    written: Any,
-    items: RuleItems,
-    prices: dict[int, dict[int, int]],
-    unit: int,
-    once: bool,
+    written: Any, items: RuleItems, prices: dict[int, dict[int, int]]
 ) -> int:
     """Return what all trees add; no two of them touch the same type or item."""
     total, types, touched = 0, set[int](), set[int]()
     for nodes in listed_in(written):
-        tree = RuleTree(items, prices, unit, once)
+        tree = RuleTree(items, prices)
         total += tree.gain(nodes)
         if types & tree.types or touched & tree.touched:
             raise RefusalError("two of its trees share a row type or an item")
@@ -319,16 +310,16 @@ def rule_bound(
     named |= named_in_trees(data.get("trees", []))
     wanted = entries(certificate, "requirement")
     family = rule_family(wanted, table["qi"], people)
-    items = RuleItems(header, rows, certificate, family, named, trees)
+    items = RuleItems(header, rows, certificate, family, named, trees, unit)
     expect_prices(items, prices)
-    total, once = 0, kind == "tuples"
+    total = 0
     for t, copies in enumerate(items.copies):
-        least = row_minimum(items, t, prices.get(t, {}), unit, once, set())
+        least = row_minimum(items, t, prices.get(t, {}))
         if least is None:
             raise RefusalError("the table has no release at all")
         total += copies * least
     total -= fills_of(items, prices)
-    total += gains_of_trees(data.get("trees", []), items, prices, unit, once)
+    total += gains_of_trees(data.get("trees", []), items, prices)
     every = range(len(items.units))
     most = sum(
         copies * sum(items.cost(t, u, items.last[u]) for u in every)

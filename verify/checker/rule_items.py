@@ -129,10 +129,13 @@ class RuleItems:
         family: RuleFamily,
         named: set[int],
         trees: Trees,
+        unit: int,
     ) -> None:
         table = entries(certificate, "table")
         self.qi, floors = table["qi"], entries({"floors": {}, **table}, "floors")
         objective = entries(certificate, "objective")
+        # What of prices is a cost of 1, and whether a row pays for all stars once.
+        self.unit, self.once = unit, objective["kind"] == "tuples"
         strata = sorted({name for rule in family.rules for name in rule.strata})
         shown = [*self.qi, *strata]
         if not set(shown) <= set(header) or len(set(self.qi)) < len(self.qi):

@@ -50,12 +50,8 @@ def with_added_rows(
 ) -> tuple[list[list[str]], Content, int]:
     """Return a larger table, its certificate, and what the added rows cost."""
     wanted, objective = certificate["requirement"], certificate["objective"]
-    qi, data, kind = (
-        certificate["table"]["qi"],
-        certificate["data"],
-        certificate["kind"],
-    )
-    if set(wanted) != {"k", DELETED} or kind not in OF_ADDED:
+    qi, data = certificate["table"]["qi"], certificate["data"]
+    if set(wanted) != {"k", DELETED} or certificate["kind"] not in OF_ADDED:
         raise RefusalError("rows are added for k-anonymity alone, to groups")
     if objective["kind"] != "stars" or objective["keep"]:
         raise RefusalError("rows are added for stars, and no column is kept")

@@ -10,6 +10,7 @@ from starmin.verify.checker.reading import (
     listed_in,
     numbers,
     pair,
+    parted,
     split_on,
     walked,
 )
@@ -91,9 +92,10 @@ class Tree:
 
     def least_leaf(self, nodes: list[Any]) -> int | None:
         """Return the least bound of a leaf; None where no release agrees with any."""
-        state = self.start(
-            dict.fromkeys(range(len(self.problem.types)), 0), [0] * len(self.cuts)
-        )
+        prices = dict.fromkeys(range(len(self.problem.types)), 0)
+        state = State(prices, [0] * len(self.cuts), {}, {}, {}, [], frozenset())
+        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
+        state = state._replace(worths=worths)
         ahead: list[tuple[State, int | None]] = [(state, None)]
         found = list[int]()
         for (state, decided), node in walked(ahead, nodes, NODE):
@@ -107,12 +109,6 @@ class Tree:
             elif (bound := self.bound(state)) is not None:
                 found.append(bound)
         return min(found, default=None)
-
-    def start(self, prices: dict[int, int], cuts: list[int]) -> State:
-        """Return the state where nothing is decided."""
-        state = State(prices, cuts, {}, {}, {}, [], frozenset())
-        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
-        return state._replace(worths=worths)
 
     def read(self, node: Any) -> tuple[dict[int, int], ...]:
         """Return what a node changes of prices, cuts and counts."""
@@ -139,14 +135,12 @@ class Tree:
             state = state._replace(counts=state.counts | limits)
             for patterns in (self.counts[c][2] for c in limits):
                 changed.update(range(len(self.keys)) if patterns is None else patterns)
-        worths, stuck = (
-            list(state.worths) if changed else state.worths,
-            set[int | None](),
-        )
+        worths, stuck = list(state.worths), set(state.stuck - changed)
         for p in changed:
             worths[p], fails = self.worth(p, state)
-            stuck |= {p} if fails else set()
-        return state._replace(worths=worths, stuck=state.stuck - changed | stuck)
+            if fails:
+                stuck.add(p)
+        return state._replace(worths=worths, stuck=frozenset(stuck))
 
     def children(
         self, state: State, p: int | None, g: int
@@ -154,16 +148,14 @@ class Tree:
         """Return both sides of a split: height g at most, or more."""
         if p is None:  # not on the list: it has no rows
             return [(state, None), (state._replace(stuck=state.stuck | {None}), None)]
-        low, high = state.heights.get(p, (0, self.problem.n))
-        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        sides = parted(*state.heights.get(p, (0, self.problem.n)), g)
         return [
             (state._replace(heights=state.heights | {p: side}), p) for side in sides
         ]
 
     def counted(self, state: State, c: int, g: int) -> list[tuple[State, int | None]]:
         """Return both sides of a split on a count: g at most, or more."""
-        low, high = state.limits.get(c, (0, self.problem.n))
-        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        sides = parted(*state.limits.get(c, (0, self.problem.n)), g)
         return [
             (state._replace(limits=state.limits | {c: side}), None) for side in sides
         ]

@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 
-from starmin.verify.checker.patterns import cheapest, never, nodes_below
+from starmin.verify.checker.patterns import Listed, cheapest, listed_by, never
 from starmin.verify.checker.reading import (
     BeyondError,
     Chain,
@@ -22,8 +22,6 @@ from starmin.verify.checker.statement import Statement
 # Bounds where all rows of a person are published alike (section "Kind persons").
 
 MOST_PAIRS = 1_000_000  # of a pattern and a type of persons
-
-Fitting = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
 
 
 def person_bound(problem: Statement, data: Content) -> int:
@@ -64,26 +62,21 @@ def person_bound(problem: Statement, data: Content) -> int:
     return min(bounds)
 
 
-def of_persons(problem: Statement) -> Fitting:
+def of_persons(problem: Statement) -> Listed:
     """Return the patterns that enough persons fit, and that a group may have."""
-    found: Fitting = {}
-    waiting: list[tuple[Key, int, list[int]]]
-    waiting, pairs = [((), 0, list(range(len(problem.types))))], 0
-    while waiting:
-        begun, cost, members = waiting.pop()
-        if sum(problem.copies[t] for t in members) < problem.least:
-            continue
-        if never(problem, begun, members):
-            continue
+    pairs = 0
+
+    def kept(begun: Key, _: int, members: list[int]) -> list[int] | None:
+        nonlocal pairs
+        many = sum(problem.copies[t] for t in members)
+        if many < problem.least or never(problem, begun, members):
+            return None
         pairs += len(members)
         if pairs > MOST_PAIRS:
             raise BeyondError("patterns and persons are too many to check")
-        if len(begun) == len(problem.qi):
-            found[begun] = (cost, members)
-            continue
-        for node, loss, some in nodes_below(problem, len(begun), members):
-            waiting.append(((*begun, node), cost + loss, some))
-    return found
+        return members
+
+    return listed_by(problem, 1, kept)
 
 
 def worth_of(

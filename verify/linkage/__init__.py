@@ -11,12 +11,8 @@ from starmin.verify.linkage.adversary import (
     check_broadcast,
 )
 from starmin.verify.linkage.monte_carlo import (
-    Simulation,
-    clopper_pearson,
     extremal_releases,
-    extremal_supports,
     least_linked_diversity,
-    least_linked_diversity_by_search,
     simulate,
 )
 from starmin.verify.linkage.releases import (
@@ -32,15 +28,11 @@ __all__ = [
     "Generalization",
     "Linkage",
     "Matching",
-    "Simulation",
     "Suppression",
     "attack",
     "check_broadcast",
-    "clopper_pearson",
     "extremal_releases",
-    "extremal_supports",
     "least_linked_diversity",
-    "least_linked_diversity_by_search",
     "pooled",
     "reveal_classes",
     "simulate",

@@ -2,7 +2,6 @@
 
 import csv
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +61,6 @@ def least_linked_diversity(values: int, l: int, releases: int) -> int:
     and none misses the common person's own. ``extremal_supports`` misses different
     values as long as there are any left, which is the least possible.
 
-    Examples
-    --------
     >>> [least_linked_diversity(8, l, releases=2) for l in range(1, 9)]
     [1, 1, 1, 1, 2, 4, 6, 8]
     """
@@ -77,8 +74,6 @@ def extremal_supports(values: int, l: int, releases: int) -> Bools:
     Releases x values; value 0 is the person's own. Release i misses the i-th run of
     a - l of the other values, which are taken around and around.
 
-    Examples
-    --------
     >>> extremal_supports(4, 3, releases=2).astype(int).tolist()
     [[1, 0, 1, 1], [1, 1, 0, 1]]
     """
@@ -96,8 +91,6 @@ def extremal_releases(values: int, l: int, releases: int) -> list[Table]:
     The common person has the quasi-identifier ``x``, whose class shows the values of
     ``extremal_supports``, each once. A second class shows all values.
 
-    Examples
-    --------
     >>> from starmin.verify.linkage import attack
     >>> linkage = attack(extremal_releases(8, 4, releases=2))
     >>> linkage.before[:, 0].tolist(), int(linkage.after[0]), linkage.values_of(0)
@@ -110,35 +103,6 @@ def extremal_releases(values: int, l: int, releases: int) -> list[Table]:
         name = f"release {i + 1} of {releases}"
         tables.append(Table.from_rows(("q", "s"), rows, ["q"], ["s"], name))
     return tables
-
-
-def least_linked_diversity_by_search(values: int, l: int, releases: int) -> int:
-    """Search exhaustively for the least diversity after linking: small cases only.
-
-    Lists every set of values that can be common to the first i releases, each of
-    which shows any set of at least l values that has the person's own.
-
-    Notes
-    -----
-    At most 4^(a-1) intersections for each release: up to a = 10 in a second.
-
-    Examples
-    --------
-    >>> least_linked_diversity_by_search(6, 4, releases=2)
-    2
-    """
-    _check(values, l, releases)
-    shown = np.array(
-        [
-            1 | sum(1 << s for s in others)
-            for size in range(l - 1, values)
-            for others in combinations(range(1, values), size)
-        ]
-    )
-    common = shown
-    for _ in range(releases - 1):
-        common = np.unique(common[:, None] & shown)
-    return min(int(mask).bit_count() for mask in common)
 
 
 def _check(values: int, l: int, releases: int) -> None:
@@ -197,13 +161,9 @@ def simulate(
     release. The ``runs`` are independent; figures are the same for the same ``seed`` of
     numpy's default generator. ``confidence`` is that of the interval.
 
-    Notes
-    -----
     Only which values a class shows matters, not how often: one multinomial draw for
     each release and run, vectorised over runs.
 
-    Examples
-    --------
     >>> found = simulate(np.array([[0.5, 0.5]]), l=2, samples=3, runs=1000)
     >>> found.low < 0.25 < found.high
     True
@@ -218,12 +178,18 @@ def simulate(
     rng = np.random.default_rng(seed)
     step = max(1, _CELLS // len(cells))
     failures = alone = 0
+
+    def seen(size: int) -> Bools:
+        """Draw which values occur in which classes: runs x classes x values."""
+        counts = rng.multinomial(samples, cells, size=size)
+        return np.asarray(counts[:, :-1].reshape(size, *masses.shape) > 0, bool)
+
     for done in range(0, runs, step):
         size = min(step, runs - done)
-        first = _seen(rng, samples, cells, size, masses.shape)
+        first = seen(size)
         common = first.copy()
         for _ in range(releases - 1):
-            common &= _seen(rng, samples, cells, size, masses.shape)
+            common &= seen(size)
         alone += int((first.sum(axis=2) < l).any(axis=1).sum())
         failures += int((common.sum(axis=2) < l).any(axis=1).sum())
     low, high = clopper_pearson(failures, runs, confidence)
@@ -238,13 +204,9 @@ def clopper_pearson(
     It covers the truth with at least the given probability, whatever the truth is:
     the ends are where the tail probabilities are half of what is left over.
 
-    References
-    ----------
     Clopper, Pearson: The use of confidence or fiducial limits illustrated in the
     case of the binomial, Biometrika 26, 1934.
 
-    Examples
-    --------
     >>> low, high = clopper_pearson(0, 100, 0.95)
     >>> low, round(high, 4)
     (0.0, 0.0362)
@@ -257,15 +219,3 @@ def clopper_pearson(
     low = beta.ppf(tail, successes, runs - successes + 1) if successes else 0.0
     high = beta.isf(tail, successes + 1, runs - successes) if successes < runs else 1.0
     return float(low), float(high)
-
-
-def _seen(
-    rng: np.random.Generator,
-    samples: int,
-    cells: Floats,
-    size: int,
-    shape: tuple[int, ...],
-) -> Bools:
-    """Return which values occur in which classes: runs x classes x values."""
-    counts = rng.multinomial(samples, cells, size=size)
-    return np.asarray(counts[:, :-1].reshape(size, *shape) > 0, bool)

@@ -11,6 +11,7 @@ import numpy as np
 from starmin.instances import IntArray, Table, TableError
 from starmin.instances.arrays import Ints
 from starmin.instances.tables.row_types import merge_equal_values
+from starmin.verify.texts import in_common
 
 # Which published cells may stand for which values: what an adversary matches by.
 
@@ -41,8 +42,6 @@ class Matching(Protocol):
 class Suppression:
     """A cell stands for the value it shows; a star stands for any value.
 
-    Examples
-    --------
     >>> value, cell = Suppression().pairs(["F", "M"], ["*", "M"])
     >>> sorted(zip(value.tolist(), cell.tolist()))
     [(0, 0), (1, 0), (1, 1)]
@@ -56,15 +55,10 @@ class Suppression:
             place.setdefault(value, i)
         shown = [(place[c], j) for j, c in enumerate(cells) if c in place]
         stars = [j for j, c in enumerate(cells) if c == self.star]
-        everyone = np.arange(len(values), dtype=np.int64)
-        return (
-            np.concatenate([[i for i, _ in shown], *(everyone for _ in stars)]).astype(
-                np.int64
-            ),
-            np.concatenate(
-                [[j for _, j in shown], *(np.full(len(values), j) for j in stars)]
-            ).astype(np.int64),
-        )
+        places, own = np.array(shown, np.int64).reshape(-1, 2).T
+        starred = np.repeat(np.array(stars, np.int64), len(values))
+        everyone = np.tile(np.arange(len(values)), len(stars))
+        return np.concatenate([places, everyone]), np.concatenate([own, starred])
 
 
 @dataclass(frozen=True)
@@ -74,8 +68,6 @@ class Generalization:
     Ranges are written ``20-29``, ``20..29``, ``[20, 30)``, ``[20, 30[``, ``<30``,
     ``>=65`` (both ends belong to ``a-b`` and ``a..b``); sets ``{a, b}``.
 
-    Examples
-    --------
     >>> taxonomy = Generalization({"nurse": ["health", "any"]})
     >>> value, cell = taxonomy.pairs(["nurse", "34"], ["health", "30-39", "{34, 35}"])
     >>> sorted(zip(value.tolist(), cell.tolist()))
@@ -123,8 +115,6 @@ class Generalization:
 def parse_range(cell: str | None) -> tuple[float, Side, float, Side] | None:
     """Parse the ends of a range, each with the side to search a sorted array on.
 
-    Examples
-    --------
     >>> parse_range("[20, 30)"), parse_range("20-29"), parse_range("Male")
     ((20.0, 'left', 30.0, 'left'), (20.0, 'left', 29.0, 'right'), None)
     """
@@ -132,12 +122,8 @@ def parse_range(cell: str | None) -> tuple[float, Side, float, Side] | None:
         return None
     if match := _INTERVAL.match(cell):
         opens, low, high, closes = match.groups()
-        return (
-            float(low),
-            "left" if opens == "[" else "right",
-            float(high),
-            "right" if closes == "]" else "left",
-        )
+        begin: Side = "left" if opens == "[" else "right"
+        return float(low), begin, float(high), "right" if closes == "]" else "left"
     if match := _RANGE.match(cell):
         return float(match[1]), "left", float(match[2]), "right"
     if match := _HALF_LINE.match(cell):
@@ -161,8 +147,6 @@ def align(releases: Sequence[Table]) -> list[Table]:
     Raises TableError for fewer than two releases, or where not all have the same one
     sensitive column.
 
-    Examples
-    --------
     >>> first, second = align([
     ...     Table.from_rows(["a", "s"], [["0", ill]], qi=["a"], sensitive=["s"])
     ...     for ill in ("flu", "gout")])
@@ -178,16 +162,12 @@ def align(releases: Sequence[Table]) -> list[Table]:
                 f"{released.name}: expected one sensitive column, the same in all "
                 "releases; name it"
             )
-    index: dict[str | None, int] = {}
-    recodes = [
-        np.array([index.setdefault(v, len(index)) for v in values], np.int32)
-        for values in (released.dictionary(column[0]) for released in releases)
-    ]
+    values, texts = in_common(releases, column[0])
     aligned = []
-    for released, recode in zip(releases, recodes, strict=True):
+    for released, own in zip(releases, values, strict=True):
         at = released.names.index(column[0])
         codes, dictionaries = released.codes.copy(), list(released.dictionaries)
-        codes[at], dictionaries[at] = recode[codes[at]], tuple(index)
+        codes[at], dictionaries[at] = own, texts
         aligned.append(replace(released, codes=codes, dictionaries=tuple(dictionaries)))
     return aligned
 
@@ -198,8 +178,6 @@ def pooled(releases: Sequence[Table]) -> Table:
     What requirements on linked releases that compare with the whole table, such as
     t-closeness, take for the whole table.
 
-    Examples
-    --------
     >>> one = Table.from_rows(["a", "s"], [["0", "x"]], qi=["a"], sensitive=["s"])
     >>> pooled([one, one]).rows()
     [('1', 'x'), ('2', 'x')]
@@ -268,8 +246,6 @@ def reveal_classes(
 
     ``rows`` has for each release the row of each target, from 0.
 
-    Examples
-    --------
     >>> from starmin.verify.linkage import attack
     >>> released = Table.from_rows(
     ...     ["a", "s"], [["0", "x"], ["0", "y"], ["*", "y"], ["*", "z"]], ["a"], ["s"])

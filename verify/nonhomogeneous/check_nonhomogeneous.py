@@ -12,15 +12,17 @@ from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
     Cells,
+    ComparedRows,
     Inconsistency,
     find_inconsistencies,
     lost_cells,
 )
 from starmin.verify.nonhomogeneous.anonymity_graph import (
     AnonymityGraph,
-    CoverGraph,
+    graph_of,
     is_reordered,
     maximum_flow,
+    strong_parts,
 )
 from starmin.verify.nonhomogeneous.matcher import Matcher, Obstruction
 
@@ -31,13 +33,8 @@ from starmin.verify.nonhomogeneous.matcher import Matcher, Obstruction
 class WeakerNotions:
     """The largest k for which each weaker notion of anonymity holds.
 
-    References
-    ----------
     Gionis, Mazza and Tassa (2008), k-Anonymization revisited.
 
-    Examples
-    --------
-    >>> from starmin.instances import Table
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> WeakerNotions.of(AnonymityGraph.of(released, public))
@@ -65,28 +62,17 @@ def _global_one_k(graph: AnonymityGraph) -> int:
     its ends are in one strongly connected component of the graph in which edges go
     from originals to released rows and those of the matching go both ways.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     tails, heads = graph.edges
     public, released = graph.public.counts, graph.released.counts
-    m, size = len(public), len(public) + len(released)
+    m, n = len(public), len(released)
     if len(tails) == 0 or public.sum() != released.sum():
         return 0
     room = np.minimum(public[tails], released[heads])
     flow = maximum_flow(tails, heads, room, public, released)
     if flow.total < public.sum():
         return 0
-    back = flow.amounts > 0
-    arcs = (
-        np.concatenate([tails, heads[back] + m]),
-        np.concatenate([heads + m, tails[back]]),
-    )
-    ones = np.ones(len(arcs[0]), np.int8)
-    _, parts = connected_components(
-        csr_array((ones, arcs), shape=(size, size)), connection="strong"
-    )
-    together = parts[tails] == parts[heads + m]
+    of_tail, of_head = strong_parts(tails, heads, flow.amounts, m, n)
+    together = of_tail[tails] == of_head[heads]
     partners = np.bincount(tails[together], released[heads[together]], minlength=m)
     return int(partners.min())
 
@@ -95,7 +81,7 @@ MAX_ROWS = 10
 
 
 @dataclass(frozen=True)
-class NonHomogeneousCheck:
+class NonHomogeneousCheck(ComparedRows):
     """What a non-homogeneous release is worth, recomputed from its cells."""
 
     # whether it is k-anonymous for the k that was asked; None where none was
@@ -121,14 +107,6 @@ class NonHomogeneousCheck:
             return "no matching is perfect: not as many released rows as originals"
         return self.obstruction.why
 
-    @property
-    def consistent(self) -> bool | None:
-        """Whether it agrees with the original, row by row.
-
-        None if the order differs, so that no row can be compared.
-        """
-        return None if self.reordered else not self.inconsistencies
-
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``starmin verify --json``."""
         violations = []
@@ -147,29 +125,8 @@ class NonHomogeneousCheck:
             "violations_total": len(violations),
             "recoding": "nonhomogeneous",
             **asdict(self.weaker),
-            "consistent": self.consistent,
-            "inconsistencies": [
-                asdict(each) | {"rows": list(each.rows)}
-                for each in self.inconsistencies
-            ],
-            "reordered": self.reordered,
+            **self.compared_json(),
         }
-
-
-def graph_of(
-    released: Table,
-    public: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
-) -> AnonymityGraph:
-    """Build the anonymity graph of a release by stars, or by cells with a meaning.
-
-    ``public`` is the table that the release was made of. ``cells`` says what the cells
-    of a release by generalization stand for; None: it is by stars.
-    """
-    if cells is None:
-        return AnonymityGraph.of(released, public, star)
-    return CoverGraph.of_cells(released, public, cells, star)
 
 
 def check_nonhomogeneous(
@@ -185,25 +142,10 @@ def check_nonhomogeneous(
     graph has k perfect matchings that share no pair, which is a maximum flow of k
     for each row (Murakami and Uno 2018, Definition 1 and Theorem 1).
 
-    Parameters
-    ----------
-    released
-        The release, its QI columns named.
-    original
-        The public table.
-    requirement
-        k-anonymity, or None to measure only.
-    star
-        The symbol of a suppressed cell.
-    cells
-        Of a release by generalization, what the cells of QI columns stand for
-        (``starmin.verify.cells.read_cells``); default: a star for all values, any other
-        for itself.
-
-    Raises
-    ------
-    NotSupportedError
-        A requirement other than k-anonymity.
+    ``original`` is the public table. Without a requirement it is only measured; one
+    other than k-anonymity raises NotSupportedError. ``cells`` says what the cells of QI
+    columns of a release by generalization stand for (``read_cells``); default: a star
+    for all values, any other for itself.
 
     Notes
     -----

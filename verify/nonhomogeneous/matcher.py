@@ -1,19 +1,11 @@
 """Decide for each k whether a release is k-anonymous, by maximum flow, with a proof."""
 
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import combinations
+from functools import cached_property
 
 import numpy as np
 
-from starmin.instances import (
-    STARS,
-    NotSupportedError,
-    Objective,
-    Requirement,
-    Table,
-    expect_k,
-)
+from starmin.instances import Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.tables.names import counted
 from starmin.instances.tables.row_types import merge_equal_values
@@ -24,81 +16,6 @@ from starmin.verify.nonhomogeneous.anonymity_graph import (
     maximum_flow,
     recode,
 )
-
-# The non-homogeneous optimum by trying every regular graph: the oracle.
-
-MAX_ROWS = 8
-
-
-def brute_force(
-    table: Table, requirement: Requirement, objective: Objective = STARS
-) -> int | None:
-    r"""Return the least cost of a non-homogeneous release of at most 8 rows.
-
-    Every released row in turn takes every set of k originals of which none has been
-    taken k times yet: all k-regular graphs. The best completion depends only on how
-    often each original has been taken.
-
-    .. math::
-        f(j, c) = \min_{|N| = k} cost_j(N) + f(j + 1, c + 1_N), \qquad c \le k
-
-    Nothing else is used: no row types, no codes, no row that is matched to itself.
-
-    The requirement is k-anonymity; the objective may be any: stars, tuples or gcp, with
-    weights and kept columns. Returns the optimum, or None where there is no release.
-    Raises NotSupportedError for more than 8 rows, or another requirement.
-
-    Notes
-    -----
-    At most n (k + 1)^n states of binomial(n, k) choices each.
-
-    Examples
-    --------
-    >>> from starmin.instances import KAnonymity
-    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
-    >>> brute_force(Table.from_rows(["a", "b"], rows, ["a", "b"]), KAnonymity(2))
-    4
-    """
-    k, n = expect_k(requirement), table.n
-    if n > MAX_ROWS:
-        raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {n}.")
-    objective.check(table)
-    positions = objective.scales_of(table).row_positions(table)
-    rows = list(zip(*(table.cells(c) for c in table.qi), strict=True))
-    weights = [objective.weights.get(column, 1) for column in table.qi]
-
-    def cost(record: int, originals: tuple[int, ...]) -> int | None:
-        starred = [
-            a
-            for a, own in enumerate(rows[record])
-            if any(rows[i][a] != own for i in originals)
-        ]
-        if any(table.qi[a] in objective.keep for a in starred):
-            return None
-        if objective.once:
-            return int(bool(starred))
-        if objective.by_node:
-            here = positions[[*originals, record]]
-            low, high = here.min(axis=0)[None], here.max(axis=0)[None]
-            return objective.range_costs(table, np.ones(1, np.int64), low, high)
-        return sum(weights[a] for a in starred)
-
-    @cache
-    def best(record: int, left: tuple[int, ...]) -> int | None:
-        if record == n:
-            return 0
-        found: list[int] = []
-        for originals in combinations([i for i in range(n) if left[i]], k):
-            here = cost(record, originals)
-            if here is not None:
-                rest = tuple(c - (i in originals) for i, c in enumerate(left))
-                then = best(record + 1, rest)
-                if then is not None:
-                    found.append(here + then)
-        return min(found, default=None)
-
-    return best(0, (k,) * n)
-
 
 # From a flow between types to k matchings of rows that share no pair.
 
@@ -112,12 +29,8 @@ def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Int32s:
 
     ``amounts`` is the flow of the edges of the graph: k for each original and for each
     released row. Returned are k x n numbers: row i of matching m is the released row
-    that original i is matched to.
-
-    Notes
-    -----
-    O(k n) for the pairs, O(k n sqrt(n)) at worst for each matching, in practice
-    seconds for 100,000 rows.
+    that original i is matched to. O(k n sqrt(n)) at worst for each matching, in
+    practice seconds for 100,000 rows.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -144,12 +57,8 @@ def check_matchings(
     ``original`` is the public table. The matchings are k x n: row i of matching m is
     the released row that original i is matched to.
 
-    Notes
-    -----
     O(k n (k + d)): no flow is needed.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> check_matchings(released, original, np.array([[0, 1], [1, 0]]))
@@ -243,11 +152,8 @@ class Obstruction:
     def why(self) -> str:
         """In words."""
         need, have = self.k * len(self.originals), self.k * len(self.records)
-        rows = counted(
-            len(self.originals),
-            "row of the original needs",
-            "rows of the original need",
-        )
+        one, several = "row of the original needs", "rows of the original need"
+        rows = counted(len(self.originals), one, several)
         return (
             f"{rows} {need} pairs for k = {self.k}; there are at most "
             f"{have + self.outside}: {have} with "
@@ -259,9 +165,6 @@ class Obstruction:
 class Matcher:
     """Answers for each k whether a release is k-anonymous, with the proof.
 
-    Examples
-    --------
-    >>> from starmin.instances import Table
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> matcher = Matcher(AnonymityGraph.of(released, public))

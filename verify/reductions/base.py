@@ -31,6 +31,15 @@ class Reduced:
         run.offer(partition)
         return partition.value(self.table)
 
+    def failures(
+        self, expected: int, optimum: int | None, least: int | None
+    ) -> Iterator[str]:
+        """Check the threshold, and the least number of stars where it is proven."""
+        if self.threshold != expected:
+            yield f"threshold {self.threshold}, expected {expected}"
+        if optimum is not None and optimum != least:
+            yield f"least number of stars {optimum}, expected {least}"
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -44,8 +53,6 @@ class Claim:
 class Verdict:
     """How far a proof was followed: the claims that held and the first that failed.
 
-    Examples
-    --------
     >>> verdict = Verdict.of([Claim("rows"), Claim("base cost", "row 3 pays 0")])
     >>> verdict.holds, verdict.held, verdict.failed
     (False, ('rows',), Claim(name='base cost', why_not='row 3 pays 0'))

@@ -28,8 +28,6 @@ class Decision(Generic[Solution]):
         A release at the threshold gives a solution, which proves "yes". A bound above
         it proves "no": a solution would give a release at the threshold.
 
-        Examples
-        --------
         >>> Decision(36, stars=36).answer, Decision(36, bound=37).answer
         (True, False)
         >>> Decision(36, stars=37, bound=36).answer is None
@@ -57,8 +55,6 @@ def decide(
     ValueError where the release violates the requirement, or the certificate is
     refused, and BeyondError where the certificate can be neither accepted nor refused.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity
     >>> from starmin.verify.reductions.edge_partition import EdgePartition
     >>> from starmin.verify.reductions.source_solvers import Graph

@@ -42,18 +42,12 @@ class EdgePartition(Reduction[Graph, Parts]):
     :math:`s \ge 9 t + 4 (|E| - 3 t)`: any release gives at least
     :math:`(4 |E| - s) / 3` triangles and 4-stars without a common edge.
 
-    Notes
-    -----
     O(|E| |V|). The proof is our own, along the lines of the references.
 
-    References
-    ----------
     J. Blocki, R. Williams, Resolving the Complexity of Some Data Privacy Problems,
     ICALP 2010 (the edges of a triangle-free graph into 4-stars). G. Aggarwal et al.,
     Anonymizing Tables, ICDT 2005 (triangles, ternary alphabet).
 
-    Examples
-    --------
     >>> names = "abcdef"
     >>> cube_like = Graph.of(names, [(x, y) for x in "abc" for y in "def"])
     >>> reduction = EdgePartition()
@@ -148,14 +142,7 @@ class EdgePartition(Reduction[Graph, Parts]):
 
 
 def is_packing(graph: Graph, parts: Parts) -> bool:
-    """Check whether all ``parts`` are triangles or 4-stars and no two share an edge.
-
-    Examples
-    --------
-    >>> path = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
-    >>> is_packing(path, ((0, 1, 2),))
-    False
-    """
+    """Check whether all ``parts`` are triangles or 4-stars and no two share an edge."""
     edges = [edge for part in parts for edge in part]
     return len(set(edges)) == len(edges) and all(_is_cheap(graph, p) for p in parts)
 

@@ -40,8 +40,6 @@ class Question:
 class HardInstance(Instance):
     """An instance that a reduction builds.
 
-    Examples
-    --------
     >>> petersen = HARD_INSTANCES["vertex-cover"].ask(graph="petersen")
     >>> petersen.reduced.threshold
     320
@@ -97,16 +95,7 @@ def matching(
 ) -> Question:
     """Return a planted matching problem with m sensitive values (0: the fewest).
 
-    Parameters
-    ----------
-    n
-        Values of a domain, and points of the planted matching.
-    extra
-        Other points, at random.
-    dimension
-        Coordinates of a point.
-    m, seed
-        Sensitive values; what is drawn goes by the seed.
+    A domain has ``n`` values; ``extra`` points are beside the planted matching.
     """
     points = planted_matching(n, extra, seed, dimension)
     return Question(DimensionalMatching(m or None), points)
@@ -117,7 +106,7 @@ def matching_no(n: int = 4, points: int = 8, m: int = 0, seed: int = 0) -> Quest
 
     A domain has ``n`` values. There are ``m`` sensitive values (0: the fewest).
     """
-    crowded, _ = crowded_points(n, points, seed)
+    crowded = crowded_points(n, points, seed)
     return Question(DimensionalMatching(m or None), crowded, answer=False)
 
 

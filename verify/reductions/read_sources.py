@@ -38,8 +38,6 @@ def read_graph(path: Path | str) -> Graph:
 def parse_edge_list(text: str, name: str = "graph") -> Graph:
     """Return two vertex names a line.
 
-    Examples
-    --------
     >>> parse_edge_list("a b  # first\\nb c").edges
     ((0, 1), (1, 2))
     """
@@ -64,8 +62,6 @@ def parse_dimacs(text: str, name: str = "graph") -> Graph:
     not relied on: files in use state each edge once or twice. An edge stated in both
     directions counts once.
 
-    Examples
-    --------
     >>> parse_dimacs("c path\\np edge 3 2\\ne 1 2\\ne 3 2").edges
     ((0, 1), (1, 2))
     """
@@ -108,12 +104,8 @@ def parse_dimacs(text: str, name: str = "graph") -> Graph:
 def parse_graph6(text: str, name: str = "graph") -> Graph:
     """Parse graph6, one graph: its vertices are named 0, 1, ..
 
-    References
-    ----------
     B. McKay, formats.txt of nauty and Traces.
 
-    Examples
-    --------
     >>> len(parse_graph6("C~").edges)
     6
     """

@@ -20,17 +20,11 @@ def exact_cover(universe: int, sets: Sequence[Sequence[int]]) -> list[int] | Non
     different items. Exact. The item with the fewest sets left is branched on, so an
     item without a set ends a branch at once.
 
-    Notes
-    -----
     Exponential in the worst case; some 10,000 sets over 100 items of random matching
     and edge partition problems take seconds.
 
-    References
-    ----------
     D. E. Knuth, Dancing Links, in: Millennial Perspectives in Computer Science, 2000.
 
-    Examples
-    --------
     >>> exact_cover(4, [[0, 1], [1, 2], [2, 3], [0, 3]])
     [0, 2]
     >>> exact_cover(3, [[0, 1], [1, 2]]) is None
@@ -97,8 +91,6 @@ class Graph:
     Raises TableError for a loop, a double edge, an edge to nowhere, or two vertices of
     one name.
 
-    Examples
-    --------
     >>> graph = Graph.of("abc", [("b", "a"), ("b", "c")])
     >>> graph.edges, graph.degrees
     (((0, 1), (1, 2)), (1, 2, 1))
@@ -146,15 +138,6 @@ class Graph:
         edges = [(str(x), str(y)) for x, y in graph.edges]
         return cls.of([str(vertex) for vertex in graph], edges, name)
 
-    def to_networkx(self) -> Any:
-        """Return the graph on 0, 1, .. for networkx."""
-        import networkx
-
-        graph = networkx.Graph()
-        graph.add_nodes_from(range(self.size))
-        graph.add_edges_from(self.edges)
-        return graph
-
     @property
     def size(self) -> int:
         """Number of vertices."""
@@ -163,11 +146,7 @@ class Graph:
     @cached_property
     def degrees(self) -> tuple[int, ...]:
         """Number of edges at each vertex."""
-        ends = [vertex for edge in self.edges for vertex in edge]
-        counts = [0] * self.size
-        for vertex in ends:
-            counts[vertex] += 1
-        return tuple(counts)
+        return tuple(map(len, self.incident))
 
     @cached_property
     def incident(self) -> tuple[tuple[int, ...], ...]:
@@ -191,13 +170,7 @@ class Graph:
 
 
 def is_vertex_cover(graph: Graph, cover: Set[int]) -> bool:
-    """Check whether every edge has an end in ``cover``.
-
-    Examples
-    --------
-    >>> is_vertex_cover(Graph.of("abc", [("a", "b"), ("b", "c")]), {1})
-    True
-    """
+    """Check whether every edge has an end in ``cover``."""
     return all(x in cover or y in cover for x, y in graph.edges)
 
 
@@ -214,8 +187,6 @@ class PointSet:
     Raises TableError for domains of different sizes, a point of another length, or a
     point twice.
 
-    Examples
-    --------
     >>> points = PointSet.of(2, [(0, 0, 0), (1, 0, 1), (1, 1, 1)])
     >>> points.dimension, points.size
     (3, 2)
@@ -236,20 +207,15 @@ class PointSet:
             raise TableError(f"{self.name}: no points; expected at least one")
         if any(len(domain) != self.size for domain in self.domains):
             raise TableError(f"{self.name}: domains of different sizes")
-        seen: set[tuple[int, ...]] = set()
+        first: dict[tuple[int, ...], int] = {}
         for number, point in enumerate(self.points, start=1):
-            if len(point) != self.dimension or not all(
-                0 <= c < self.size for c in point
-            ):
+            where, fits = f"{self.name}: point {number}", range(self.size)
+            if len(point) != self.dimension or not all(c in fits for c in point):
                 raise TableError(
-                    f"{self.name}: point {number} is not {self.dimension} numbers "
-                    f"below {self.size}"
+                    f"{where} is not {self.dimension} numbers below {self.size}"
                 )
-            if point in seen:
-                raise TableError(
-                    f"{self.name}: point {number} occurs before; remove one"
-                )
-            seen.add(point)
+            if first.setdefault(point, number) != number:
+                raise TableError(f"{where} occurs before; remove one")
 
     @classmethod
     def of(
@@ -293,12 +259,8 @@ def minimum_vertex_cover(
 
     Exact, by CP-SAT: a Boolean for each vertex, ``x or y`` for each edge.
 
-    Notes
-    -----
     Cubic graphs of 200 vertices take about a second.
 
-    Examples
-    --------
     >>> square = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     >>> len(minimum_vertex_cover(square))
     2
@@ -310,8 +272,7 @@ def minimum_vertex_cover(
     for x, y in graph.edges:
         model.add_bool_or(taken[x], taken[y])
     model.minimize(sum(taken))
-    chosen = _solve(model, taken, time_limit)
-    return None if chosen is None else frozenset(chosen)
+    return _solve(model, taken, time_limit)
 
 
 def maximum_matching(
@@ -321,8 +282,6 @@ def maximum_matching(
 
     None where the time ran out before the proof.
 
-    Examples
-    --------
     >>> sorted(maximum_matching(PointSet.of(2, [(0, 0, 0), (0, 1, 1), (1, 1, 1)])))
     [0, 2]
     """
@@ -336,18 +295,11 @@ def maximum_matching(
                 taken[i] for i, point in enumerate(points.points) if point[h] == value
             )
     model.maximize(sum(taken))
-    chosen = _solve(model, taken, time_limit)
-    return None if chosen is None else frozenset(chosen)
+    return _solve(model, taken, time_limit)
 
 
 def perfect_matching(points: PointSet) -> frozenset[int] | None:
-    """Find N points that cover every value once, or None; exact, by exact cover.
-
-    Examples
-    --------
-    >>> sorted(perfect_matching(PointSet.of(2, [(0, 0, 0), (0, 1, 1), (1, 1, 1)])))
-    [0, 2]
-    """
+    """Find N points that cover every value once, or None; exact, by exact cover."""
     sets = [
         [h * points.size + value for h, value in enumerate(point)]
         for point in points.points
@@ -357,14 +309,7 @@ def perfect_matching(points: PointSet) -> frozenset[int] | None:
 
 
 def cheap_triples(graph: Graph) -> list[tuple[int, int, int]]:
-    """Return all triangles and 4-stars (three edges at one vertex), as edge numbers.
-
-    Examples
-    --------
-    >>> k4 = Graph.of("abcd", [(x, y) for x, y in combinations("abcd", 2)])
-    >>> len(cheap_triples(k4))
-    8
-    """
+    """Return all triangles and 4-stars (three edges at one vertex), as edge numbers."""
     number = {edge: i for i, edge in enumerate(graph.edges)}
     stars = [s for edges in graph.incident for s in combinations(edges, 3)]
     triangles = [
@@ -377,20 +322,15 @@ def cheap_triples(graph: Graph) -> list[tuple[int, int, int]]:
 
 
 def partition_edges(graph: Graph) -> list[tuple[int, ...]] | None:
-    """Return a partition of the edges into triangles and 4-stars, or None; exact.
-
-    Examples
-    --------
-    >>> star = Graph.of("abcd", [("a", "b"), ("a", "c"), ("a", "d")])
-    >>> partition_edges(star)
-    [(0, 1, 2)]
-    """
+    """Return a partition of the edges into triangles and 4-stars, or None; exact."""
     triples: Sequence[tuple[int, ...]] = cheap_triples(graph)
     chosen = exact_cover(len(graph.edges), triples)
     return None if chosen is None else [tuple(sorted(triples[i])) for i in chosen]
 
 
-def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | None:
+def _solve(
+    model: Any, taken: Sequence[Any], time_limit: float
+) -> frozenset[int] | None:
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
@@ -407,4 +347,4 @@ def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | N
     status = interruptible(lambda: solver.solve(model), solver.stop_search)
     if status != cp_model.OPTIMAL:
         return None
-    return [i for i, variable in enumerate(taken) if solver.boolean_value(variable)]
+    return frozenset(i for i, each in enumerate(taken) if solver.boolean_value(each))

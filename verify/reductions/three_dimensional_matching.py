@@ -105,17 +105,11 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
     *useful*, has l rows and keeps one column, and useful groups are points that share
     no coordinate. The other rows, as many of each domain, are l-diverse as one group.
 
-    Notes
-    -----
     O(l N d). For l = 2 the source is bipartite matching and polynomial.
 
-    References
-    ----------
     X. Xiao, K. Yi, Y. Tao, The Hardness and Approximation Algorithms for L-Diversity,
     EDBT 2010, section 4.
 
-    Examples
-    --------
     >>> points = PointSet.of(2, [(0, 0, 0), (1, 0, 1), (1, 1, 1)])
     >>> reduction = DimensionalMatching(m=4)
     >>> reduced = reduction.apply(points)
@@ -188,18 +182,10 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         yield Claim("Property 1", first(property_1(source, reduced)))
         yield Claim("Property 2", first(property_2(reduced)))
         yield Claim("Property 3", first(property_3(source, reduced)))
-        yield Claim("Property 4", first(self._property_4(source, reduced, evidence)))
+        yield Claim("Property 4", first(_property_4(source, reduced, evidence)))
         yield Claim("Lemma, only if", first(self._only_if(source, reduced, evidence)))
         yield Claim("Lemma, if", first(self._if(source, reduced, evidence)))
-        yield Claim("threshold", first(self._threshold(source, reduced, evidence)))
-
-    def _property_4(
-        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
-    ) -> Iterator[str]:
-        least = source.dimension * source.size * (reduced.table.d - 1)
-        for release in (Partition.single(reduced.table), *evidence.releases):
-            if (stars := reduced.stars(release)) < least:
-                yield f"a release of {stars} stars, fewer than {least}"
+        yield Claim("threshold", first(_threshold(source, reduced, evidence)))
 
     def _only_if(
         self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
@@ -223,21 +209,24 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
             if stars != _stars(source, len(chosen)):
                 yield f"a release of {stars} stars gives {len(chosen)} points"
 
-    def _threshold(
-        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
-    ) -> Iterator[str]:
-        if reduced.threshold != _stars(source, source.size):
-            yield f"threshold {reduced.threshold}, not {_stars(source, source.size)}"
-        largest = evidence.solution or frozenset()
-        answer = is_perfect_matching(source, largest)
-        if answer != (perfect_matching(source) is not None):
-            yield "exact cover and CP-SAT disagree on the answer"
-        least = evidence.optimum
-        if least is not None and least != _stars(source, len(largest)):
-            yield (
-                f"least number of stars {least}, expected "
-                f"{_stars(source, len(largest))} for {len(largest)} points"
-            )
+
+def _property_4(
+    source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+) -> Iterator[str]:
+    least = source.dimension * source.size * (reduced.table.d - 1)
+    for release in (Partition.single(reduced.table), *evidence.releases):
+        if (stars := reduced.stars(release)) < least:
+            yield f"a release of {stars} stars, fewer than {least}"
+
+
+def _threshold(
+    source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+) -> Iterator[str]:
+    largest, asked = evidence.solution or frozenset(), _stars(source, source.size)
+    if is_perfect_matching(source, largest) != (perfect_matching(source) is not None):
+        yield "exact cover and CP-SAT disagree on the answer"
+    least = _stars(source, len(largest))
+    yield from reduced.failures(asked, evidence.optimum, least)
 
 
 def sensitive_codes(l: int, n: int, m: int) -> list[int]:
@@ -249,8 +238,6 @@ def sensitive_codes(l: int, n: int, m: int) -> list[int]:
 
     Raises ValueError for fewer than l or more than l n codes.
 
-    Examples
-    --------
     >>> sensitive_codes(3, 4, 8)
     [1, 2, 3, 4, 5, 6, 7, 7, 8, 8, 8, 8]
     """

@@ -24,6 +24,8 @@ from starmin.verify.reductions.source_solvers import (
 
 # The constants of the L-reduction from vertex cover, in exact fractions.
 
+# No covers of cubic graphs are within it, unless P = NP (M. Chlebík and J. Chlebíková,
+# Theoretical Computer Science 354, 2006).
 VERTEX_COVER_RATIO = Fraction(100, 99)
 
 
@@ -34,35 +36,27 @@ def l_reduction_constant(vertices: int) -> Fraction:
     edges, so VC >= r / 2 and the quotient is at most 61 + 28 / r: the paper's 63 for
     r >= 14, and as near to 61 as one likes for larger graphs.
 
-    Examples
-    --------
     >>> l_reduction_constant(14), l_reduction_constant(28)
     (Fraction(63, 1), Fraction(62, 1))
     """
     return 61 + Fraction(28, vertices)
 
 
-def inapproximable(
-    constant: Fraction, ratio: Fraction = VERTEX_COVER_RATIO
-) -> Fraction:
+def inapproximable(constant: Fraction) -> Fraction:
     """Return a factor of the least number of stars that is out of reach.
 
     A release within 1 + e of the least stars lifts to a cover of at most
-    ``VC + e * stars <= (1 + e * constant) * VC`` vertices. So if covers cannot be
-    approximated within ``ratio``, stars cannot within 1 + (ratio - 1) / constant.
+    ``VC + e * stars <= (1 + e * constant) * VC`` vertices. So where covers cannot be
+    approximated within a ratio, stars cannot within 1 + (ratio - 1) / constant.
 
     ``constant`` is from ``l_reduction_constant``. Graphs below any fixed size can be
     solved outright, so it may be taken for any r: with 61 as its limit, every factor
-    below 6040/6039 is out of reach. ``ratio`` is 100/99 for vertex cover on cubic
-    graphs, unless P = NP (M. Chlebík and J. Chlebíková, Theoretical Computer Science
-    354, 2006).
+    below 6040/6039 is out of reach.
 
-    Examples
-    --------
     >>> inapproximable(l_reduction_constant(14)), inapproximable(Fraction(61))
     (Fraction(6238, 6237), Fraction(6040, 6039))
     """
-    return 1 + (ratio - 1) / constant
+    return 1 + (VERTEX_COVER_RATIO - 1) / constant
 
 
 @dataclass(frozen=True)
@@ -85,17 +79,11 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
     for each *imperfect* vertex, one of whose rows pays more than its base cost, and
     for each edge between perfect ones (Claims 2, 3): these make a cover (Claim 4).
 
-    Notes
-    -----
     Linear time but for VC. The table has 23 r + 14 rows.
 
-    References
-    ----------
     V. T. Chakaravarthy, V. Pandit, Y. Sabharwal, On the Complexity of the
     k-Anonymization Problem, 2010, section 3.
 
-    Examples
-    --------
     >>> k4 = Graph.of("abcd", [("a", "b"), ("a", "c"), ("a", "d"),
     ...                        ("b", "c"), ("b", "d"), ("c", "d")])
     >>> reduction = VertexCover()
@@ -163,7 +151,10 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         yield Claim("Claim 2", first(cubic_proof.claim_2(source, reduced)))
         yield Claim("Claim 3", first(cubic_proof.claim_3(source, reduced)))
         yield Claim("Claim 4", first(self._claim_4(source, reduced, evidence)))
-        yield Claim("threshold", first(self._threshold(source, reduced, evidence)))
+        base, least = base_cost(source), len(_least(evidence))
+        asked = base + (least if self.size is None else self.size)
+        found = reduced.failures(asked, evidence.optimum, base + least)
+        yield Claim("threshold", first(found))
         yield Claim("L-reduction", first(_l_reduction(source, evidence)))
 
     def _claim_1(
@@ -190,16 +181,6 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
                 )
             if not is_vertex_cover(source, cover):
                 yield f"a release of extra cost {extra} gives no vertex cover"
-
-    def _threshold(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
-    ) -> Iterator[str]:
-        base, least = base_cost(source), len(_least(evidence))
-        asked = base + (least if self.size is None else self.size)
-        if reduced.threshold != asked:
-            yield f"threshold {reduced.threshold}, expected {asked}"
-        if evidence.optimum is not None and evidence.optimum != base + least:
-            yield f"least number of stars {evidence.optimum}, expected {base + least}"
 
 
 def _vertex_groups(u: int, covered: bool) -> list[tuple[str, int]]:

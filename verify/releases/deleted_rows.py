@@ -17,6 +17,7 @@ from starmin.verify.cells.cells import (
     find_inconsistencies,
 )
 from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered, most_matched
+from starmin.verify.texts import places_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,6 @@ def compare_rows(
     Equal values of ``released`` are merged; ``cells`` says what the cells of QI columns
     stand for, where not for themselves.
 
-    Examples
-    --------
     >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"], ["3"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["0"], ["*"], ["3"]], qi=["a"])
     >>> found = compare_rows(released, original)
@@ -94,8 +93,6 @@ def kept_rows(
     Release and original have the same columns; ``cells`` says what the cells of QI
     columns stand for, where not for themselves. None where there is no such choice.
 
-    Notes
-    -----
     Each row of the original is looked at once: O(n d), and mostly O(n).
     """
     original = as_written(original, released)
@@ -122,12 +119,8 @@ def _fits(
     ours = released.column(column).tolist()
     theirs = original.column(column).tolist()
     if cells is None or isinstance(cells, PlainCells):
-        index: dict[str | None, int] = {}
-        for code, text in enumerate(then):  # the first one of equal texts
-            index.setdefault(text, code)
-        same = [index.get(text, -1) for text in now]
         starred = {c for c, t in enumerate(now) if t == star and column in released.qi}
-        equal = [same[code] for code in ours]
+        equal = places_in(released, column, then).tolist()
 
         def plain(row: int, at: int) -> bool:
             return equal[row] == theirs[at] or ours[row] in starred

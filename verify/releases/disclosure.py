@@ -12,7 +12,7 @@ from starmin.instances import Coding, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.tables.grouping import codes_that_occur
 from starmin.instances.tables.names import counted, listed
-from starmin.verify.releases.range_ends import RangeEnds, range_ends
+from starmin.verify.releases.range_ends import RangeEnds, hidden_cells, range_ends
 
 # What columns that are published unchanged tell: rows by themselves, hidden cells.
 
@@ -58,25 +58,17 @@ def unchanged_columns(released: Table) -> Unchanged | None:
     The release has whole rows in any order. None where no other column is published, or
     only counts of rows are known.
 
-    Notes
-    -----
     Two group-bys of n rows.
 
-    Examples
-    --------
     >>> rows = [["*", "Ann"], ["*", "Bob"], ["3", "Bob"]]
     >>> unchanged_columns(Table.from_rows(["age", "name"], rows, qi=["age"]))
     Unchanged(columns=('name',), rows=3, unique_rows=1, unique_rows_with_qi=3)
     """
     if not released.other or released.counts is not None:
         return None
-    both = (*released.other, *released.qi)
-    return Unchanged(
-        released.other,
-        released.n,
-        _alone(released, released.other),
-        _alone(released, both),
-    )
+    some = released.other, (*released.other, *released.qi)
+    alone = (_alone(released, columns) for columns in some)
+    return Unchanged(released.other, released.n, *alone)
 
 
 @dataclass(frozen=True)
@@ -110,16 +102,12 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
     Both tables have the same rows in the same order. The most hidden cells come first;
     sensitive columns are published unchanged as well.
 
-    Notes
-    -----
     A group-by of n rows for each pair of an unchanged column and a quasi-identifier
     with hidden cells. Where rows times pairs are more than 8 million, the pairs are
     chosen by evenly spaced rows, and only those chosen are counted in all rows. Values
     agree by accident with a chance of 1 in 10,000 at most, were the columns
     independent. Combinations of several unchanged columns are not looked at.
 
-    Examples
-    --------
     >>> rows = [[degree, years] for degree, years in zip("aabbccddee", "1122334455")]
     >>> original = Table.from_rows(["degree", "years"], rows * 2, qi=["degree"])
     >>> rows = [["*", years] for _, years in rows * 2]
@@ -163,19 +151,6 @@ def _alone(table: Table, columns: tuple[str, ...]) -> int:
         rows = np.column_stack([groups.inverse, rest.T])
         return int(np.count_nonzero(np.unique(rows, False, False, True, 0)[1] == 1))
     return int(np.count_nonzero(groups.counts == 1))
-
-
-def hidden_cells(original: Table, released: Table, column: str) -> Bools:
-    """Return which cells of a column are not published as they were.
-
-    Both tables have the column, and the same rows in the same order.
-    """
-    then, now = original.dictionary(column), released.dictionary(column)
-    if now[: len(then)] == then:  # of a million values no index is made
-        return np.asarray(released.column(column) != original.column(column))
-    index = {text: code for code, text in enumerate(then)}
-    same = np.array([index.get(text, -1) for text in now], np.int64)
-    return np.asarray(same[released.column(column)] != original.column(column))
 
 
 def _repeating(table: Table, column: str, others: Sequence[str]) -> list[str]:
@@ -281,12 +256,8 @@ def shown_by_another(
     and the greatest of these shares; None where no two releases hide anything. Where
     both hide a cell, they may still narrow it together.
 
-    Notes
-    -----
     O(n d) for each two releases.
 
-    Examples
-    --------
     >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> original = table(["1", "x"], ["2", "x"], ["2", "y"])
     >>> one = table(["*", "x"], ["*", "x"], ["2", "y"])

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,19 @@ from starmin.instances import Requirement, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
-from starmin.verify.cells.cells import Cells, Inconsistency, as_written
+from starmin.verify.cells.cells import (
+    Cells,
+    ComparedRows,
+    Inconsistency,
+    PlainCells,
+    as_written,
+    lost_cells,
+)
 from starmin.verify.certificates.rule_family import ColumnSet, Family, family_of
 from starmin.verify.exact import expect_time
 from starmin.verify.releases.deleted_rows import compare_rows
 from starmin.verify.releases.shown_nodes import Counts, ShownNodes
+from starmin.verify.texts import places_in
 
 # What other tools would count as violated in a release that has stars by row.
 
@@ -51,8 +58,6 @@ def count_by_others(
     hidden. ``hidden``, of the same shape, says whether a cell is starred. ``k`` rows
     are asked for. ``original`` is rows x columns of the original, in the same codes.
 
-    Examples
-    --------
     >>> cells = np.array([[0, 0], [0, 0], [0, 1]])
     >>> count_by_others(cells, np.array([[0, 0], [0, 1], [0, 0]], bool), 2, cells)
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -166,7 +171,7 @@ class RuleCheck:
 
 
 @dataclass(frozen=True)
-class MaskCheck:
+class MaskCheck(ComparedRows):
     """What a release by masks is worth, recomputed from its cells."""
 
     # whether no rare combination is shown and linked columns are starred together
@@ -184,13 +189,6 @@ class MaskCheck:
     reordered: bool = False
     # how many rows of the original are not in the release
     missing_rows: int | None = None
-
-    @property
-    def consistent(self) -> bool | None:
-        """Whether it agrees with the original; None if it cannot be compared."""
-        if self.inconsistencies is None or self.reordered:
-            return None
-        return not self.inconsistencies
 
     @property
     def violations_total(self) -> int:
@@ -225,13 +223,7 @@ class MaskCheck:
             "stars_by_column": self.stars_by_column,
         }
         if self.inconsistencies is not None:
-            content["consistent"] = self.consistent
-            content["inconsistencies"] = [
-                asdict(each) | {"rows": list(each.rows)}
-                for each in self.inconsistencies
-            ]
-            content["reordered"] = self.reordered
-            content["missing_rows"] = self.missing_rows
+            content |= self.compared_json() | {"missing_rows": self.missing_rows}
         return content
 
 
@@ -253,8 +245,6 @@ def check_mask(
     ValueError where a rule counts the original and there is none, and TableError where
     cells are ranges of numbers.
 
-    Examples
-    --------
     >>> from starmin.instances.requirements.office_rules import Combinations
     >>> rows = [["0", "x"], ["0", "*"], ["0", "x"], ["1", "*"]]
     >>> released = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
@@ -283,6 +273,8 @@ def check_mask(
         rules.append(_summary(asked, counts, others, shown.copies))
         rare += _rare(released, asked, counts)
     apart = _apart(shown, family, released.qi)
+    meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
+    lost = lost_cells(released, meanings) / (released.n * released.d)
     by_column = (shown.starred * shown.copies[:, np.newaxis]).sum(axis=0)
     return MaskCheck(
         not rare and not apart,
@@ -291,26 +283,11 @@ def check_mask(
         apart,
         int(by_column.sum()),
         dict(zip(released.qi, by_column.tolist(), strict=True)),
-        _lost(released, by_column, cells or {}),
+        float(lost),
         None if compared is None else compared.inconsistencies,
         compared is not None and compared.reordered,
         None if compared is None else compared.missing,
     )
-
-
-def _lost(released: Table, stars: Ints, cells: Mapping[str, Cells]) -> float:
-    """Return the mean loss of a cell."""
-    total = Fraction(0)
-    for j, column in enumerate(released.qi):
-        meaning = cells.get(column)
-        if meaning is None:
-            total += int(stars[j])
-            continue
-        texts = released.dictionary(column)
-        own = released.column(column)
-        counts = np.bincount(own, released.counts, len(texts)).astype(int).tolist()
-        total += meaning.lost(dict(zip(texts, counts, strict=True)))
-    return float(total / (released.n * released.d))
 
 
 def _apart(shown: ShownNodes, family: Family, qi: Sequence[str]) -> tuple[int, ...]:
@@ -332,18 +309,13 @@ def _by_others(
     theirs: Ints | None = None
     if original is not None:
         source = as_written(original, released)
-        theirs = np.stack([_recoded(source, released, name) for name in names], axis=1)
+        recoded = [
+            places_in(source, name, released.dictionary(name), True) for name in names
+        ]
+        theirs = np.stack(recoded, axis=1)
     hidden = np.zeros((released.n, len(names)), bool)
     hidden[:, len(asked.strata) :] = hides
     return count_by_others(np.stack(own, axis=1), hidden, asked.k, theirs)
-
-
-def _recoded(source: Table, released: Table, name: str) -> Ints:
-    """Return a column of a table in the codes of the release, others after these."""
-    known = {text: code for code, text in enumerate(released.dictionary(name))}
-    texts = source.dictionary(name)
-    codes = [known.get(text, len(known) + place) for place, text in enumerate(texts)]
-    return np.array(codes, np.int64)[source.column(name)]
 
 
 def _summary(

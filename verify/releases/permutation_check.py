@@ -10,6 +10,7 @@ from starmin.instances.tables.names import counted
 from starmin.verify.cells.cells import Inconsistency, as_written, find_inconsistencies
 from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered
 from starmin.verify.releases.release_check import MAX_ROWS, ReleaseCheck, check_release
+from starmin.verify.texts import in_common, places_in
 
 GROUP, COUNT = "group", "count"
 
@@ -26,8 +27,6 @@ def join_permutation(public: Table, sensitive: Table) -> Table:
     rows are told apart by. Raises TableError where a column is missing, a count is no
     whole number above 0, or the values of a group are not as many as its rows.
 
-    Examples
-    --------
     >>> public = Table.from_rows(["a", "group"], [["1", "1"], ["2", "1"]], qi=["a"])
     >>> sensitive = Table.from_rows(["group", "ill", "count"],
     ...     [["1", "flu", "1"], ["1", "gout", "1"]], qi=["group"])
@@ -43,11 +42,9 @@ def join_permutation(public: Table, sensitive: Table) -> Table:
     for column in columns:
         if column in public.names:
             raise TableError(f"{public.name}: column {column!r} is sensitive")
-    index = {label: code for code, label in enumerate(public.dictionary(GROUP))}
-    strange = len(index)
-    group = np.array(
-        [index.get(label, strange) for label in sensitive.dictionary(GROUP)], np.int64
-    )[sensitive.column(GROUP)]
+    strange = len(public.dictionary(GROUP))
+    group = places_in(sensitive, GROUP, public.dictionary(GROUP))
+    group[group < 0] = strange
     counts = _counts(sensitive)
     rows = np.bincount(public.column(GROUP), minlength=strange + 1)
     values = np.bincount(group, counts, minlength=strange + 1)
@@ -160,16 +157,12 @@ def _part(table: Table, columns: list[str]) -> Table:
 def _moved(joined: Table, original: Table) -> list[Inconsistency]:
     """Check whether some groups have other sensitive values than their rows had."""
     original = as_written(original, joined)
-    now, then = [joined.column(GROUP)], [joined.column(GROUP)]
     sizes = [len(joined.dictionary(GROUP))]
+    both = [np.tile(joined.column(GROUP), 2)]
     for column in joined.sensitive:
-        index: dict[str | None, int] = {}
-        for table, into in ((joined, now), (original, then)):
-            texts = table.dictionary(column)
-            codes = [index.setdefault(text, len(index)) for text in texts]
-            into.append(np.array(codes, np.int32)[table.column(column)])
-        sizes.append(len(index))
-    both = [np.concatenate(pair) for pair in zip(now, then, strict=True)]
+        codes, texts = in_common([joined, original], column)
+        both.append(np.concatenate(codes))
+        sizes.append(len(texts))
     kinds = group_by(both, sizes)
     surplus = np.bincount(kinds.inverse[: joined.n], minlength=kinds.size)
     surplus -= np.bincount(kinds.inverse[joined.n :], minlength=kinds.size)

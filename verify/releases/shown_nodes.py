@@ -10,10 +10,9 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.verify.cells.cells import Cells, NumericCells, TaxonomyCells
 from starmin.verify.certificates.rule_family import ColumnSet, Family
 from starmin.verify.exact import dense
+from starmin.verify.texts import Text, places_in
 
 # What cells of a column show, step by step below the root, from their texts alone.
-
-Text = str | None
 
 
 class Steps:
@@ -188,13 +187,10 @@ class ShownNodes:
 
     def _strata(self, asked: ColumnSet, table: Table) -> list[Ints]:
         """Return codes of strata that two tables have in common."""
-        found = []
-        for name in asked.strata:
-            known = {t: c for c, t in enumerate(self._released.dictionary(name))}
-            texts = table.dictionary(name)
-            codes = [known.get(text, len(known) + c) for c, text in enumerate(texts)]
-            found.append(np.array(codes, np.int64)[table.column(name)])
-        return found
+        return [
+            places_in(table, name, self._released.dictionary(name), True)
+            for name in asked.strata
+        ]
 
 
 def _absent(table: Table, family: Family, columns: Sequence[str]) -> Bools:

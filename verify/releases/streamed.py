@@ -148,14 +148,12 @@ def _stretch(
 
 def _joined(column: str, parts: list[Inconsistency]) -> Inconsistency:
     places = [row for part in parts for row in part.rows][:MAX_ROWS]
-    why = (
-        parts[0].why
-        if len(parts) == 1
-        else (
+    why = parts[0].why
+    if len(parts) > 1:
+        why = (
             f"cells differ from the original in {len(parts)} batches of rows; the "
             f"first, in row {places[0]}"
         )
-    )
     return Inconsistency(column, tuple(places), why)
 
 
@@ -236,16 +234,8 @@ def check_streamed_release(
     fewer rows, each with the first one that it may stand for. Rows of classes are not
     named, and whether the original's rows stand in another order is not asked.
 
-    ``released`` is a counted table, ``files`` are those of the release, and
-    ``original`` those of the table it was made of, if it is to be compared. Without a
-    requirement it is only measured. The columns ``drop`` of the original are not in the
-    release. The ``executor`` is where files of Parquet are compared side by side, and
-    runs ``workers`` tasks at a time; default: two threads. Files of text are compared
-    one after the other.
-
-    Notes
-    -----
-    One pass over both; memory for the counted release and two batches of each.
+    ``released`` is a counted table; without a requirement it is only measured. All
+    else is as in ``compare_files``.
     """
     check = check_release(released, requirement, star=star)
     where = drop, star, executor, workers
@@ -272,8 +262,6 @@ def compare_files(
     compared side by side, and runs ``workers`` tasks at a time; default: two threads.
     Files of text are compared one after the other.
 
-    Notes
-    -----
     One pass over both; memory for two batches of each.
     """
     if original is None:

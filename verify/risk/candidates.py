@@ -1,7 +1,8 @@
-"""Columns by how much they tell of persons: candidates for quasi-identifiers."""
+"""How well rows are linked to persons, and the columns that tell most of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -9,7 +10,11 @@ import numpy as np
 
 from starmin.instances import Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.requirements.population import Population
 from starmin.instances.tables.grouping import group_by
+from starmin.instances.tables.names import expect_columns
+from starmin.verify.cells.cells import Cells, PlainCells
+from starmin.verify.texts import Text
 
 # Classes of rows that look alike, and the risk that a row of each is linked.
 
@@ -18,15 +23,7 @@ SIZES = (2, 3, 5, 10, 20)  # a row is told to be in a class of fewer rows than t
 
 @dataclass(frozen=True, eq=False)
 class ClassRisk:
-    """How many rows look alike, and how well an attacker links them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> risk = ClassRisk(np.array([1, 1, 4]))
-    >>> risk.rows, risk.uniques, risk.smallest, risk.average, risk.below(3)
-    (6, 2, 1, 0.5, 2)
-    """
+    """How many rows look alike, and how well an attacker links them."""
 
     sizes: Ints  # by class: the number f of its rows
 
@@ -76,15 +73,7 @@ class ClassRisk:
 
 @dataclass(frozen=True, eq=False)
 class PopulationRisk:
-    """How well rows are linked by someone who does not know who is in the table.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> risk = PopulationRisk(np.array([1, 2]), np.array([0.5, 0.1]), False)
-    >>> risk.highest, round(risk.expected, 6)
-    (0.5, 0.7)
-    """
+    """How well rows are linked by someone who does not know who is in the table."""
 
     sizes: Ints  # by class: the number f of its rows
     # by class: the probability that one of its rows is linked right: 1/F of F persons
@@ -117,6 +106,98 @@ class PopulationRisk:
         }
 
 
+# How many people of a population may be a row of each class of a release.
+
+
+def population_risk(
+    table: Table,
+    people: Population,
+    star: str | None = None,
+    cells: Mapping[str, Cells] | None = None,
+) -> PopulationRisk:
+    """Return what a journalist links right, who knows all people, not who is in here.
+
+    The table is an original or a release. Among the columns of ``people`` are its
+    quasi-identifiers, in the words of the original. ``star`` is that of a release;
+    None: an original. ``cells`` says what the cells stand for; default: a value for
+    itself, a star for all. Raises TableError for a column that the population lacks.
+
+    >>> rows = [["30", "f"], ["31", "f"], ["31", "m"]]
+    >>> town = Table.from_rows(["age", "sex"], rows, qi=["age", "sex"])
+    >>> rows = [["*", "f"], ["31", "m"]]
+    >>> released = Table.from_rows(["age", "sex"], rows, qi=["age", "sex"])
+    >>> population_risk(released, Population(town), "*").risks.tolist()
+    [0.5, 1.0]
+    """
+    expect_people(people, table)
+    types = table.row_types
+    if star is None and cells is None:
+        there = np.zeros(len(types), np.int64)
+        there[types.inverse] = people.counts_of(table, table.qi)
+    else:
+        there = _covered(table, people.table.with_roles(table.qi), star, cells or {})
+    fewer = int(types.counts[there < types.counts].sum())
+    risks = 1 / np.maximum(there, types.counts)
+    return PopulationRisk(types.counts, risks, False, fewer)
+
+
+def expect_people(people: Population, table: Table) -> None:
+    """Raise TableError where a population lacks a column.
+
+    It has to have the quasi-identifiers of the table.
+    """
+    there = [c for c in people.table.names if people.has([c])]
+    expect_columns(people.table.name, table.qi, there)
+
+
+def _covered(
+    table: Table, people: Table, star: str | None, cells: Mapping[str, Cells]
+) -> Ints:
+    """Count the people that each class covers; classes come in lexicographic order.
+
+    So people that the first columns of a class cover are those of the class before,
+    as long as it begins alike: they are kept, and each further column parts fewer.
+    """
+    known, types = people.row_types, table.row_types
+    fits = [_fits(table, people, c, star, cells.get(c)) for c in table.qi]
+    there = np.zeros(len(types), np.int64)
+    left, before = [np.arange(len(known))], np.full(len(fits), -1)
+    for place, codes in enumerate(types.codes):
+        same = int(np.argmax(codes != before)) if place else 0
+        del left[same + 1 :]
+        for at in range(same, len(fits)):
+            some = left[-1]
+            left.append(some[fits[at](int(codes[at]))[known.codes[some, at]]])
+        there[place], before = known.counts[left[-1]].sum(), codes
+    return there
+
+
+def _fits(
+    table: Table, people: Table, column: str, star: str | None, cells: Cells | None
+) -> Callable[[int], Bools]:
+    """Return which values of people a cell of a column may stand for, by its code."""
+    texts, values = table.dictionary(column), people.dictionary(column)
+
+    def covers(text: Text, value: Text) -> bool:
+        if cells is None or isinstance(cells, PlainCells):
+            return text == value
+        try:
+            return cells.covers(text, value)
+        except ValueError:
+            return False  # no number or time
+
+    @cache
+    def of(code: int) -> Bools:
+        text = texts[code]
+        if text is not None and text == star:
+            return np.ones(len(values), bool)
+        return np.array([covers(text, value) for value in values], bool)
+
+    return of
+
+
+# Columns by how much they tell of persons: candidates for quasi-identifiers.
+
 ID_SHARE = 0.95  # of the rows have a value of their own: as ids have
 # Rows x sets of three columns that are looked at; beyond, of the telling columns alone.
 MOST_WORK = 2_000_000_000
@@ -134,8 +215,8 @@ class Candidate:
     # one other column, by it and two others. ``triples`` is None where triples were not
     # looked at
     alone: float
-    pairs: float
-    triples: float | None
+    pairs: float = 0.0
+    triples: float | None = None
     follows: tuple[str, ...] = ()  # columns, each of which tells this one's value
     looks_like_id: bool = False  # whether nearly each row has a value of its own
 
@@ -149,20 +230,9 @@ def candidates(
 ) -> tuple[Candidate, ...]:
     """Rank columns by the share of rows that they make unique, most telling first.
 
-    Parameters
-    ----------
-    table
-        With all columns.
-    names
-        Those that are ranked.
-    missing
-        Texts that stand for no value.
-
-    Notes
-    -----
-    One grouping of the distinct rows for each pair and triple of columns that are no
-    ids. Where rows times triples are above ``MOST_WORK``, triples are of the columns
-    of most entropy alone.
+    The texts ``missing`` stand for no value. Where distinct rows times triples of
+    columns that are no ids are above ``MOST_WORK``, triples are of the columns of most
+    entropy alone.
 
     Examples
     --------
@@ -175,22 +245,16 @@ def candidates(
     ids = {c.name for c in first if c.looks_like_id}
     rest = [c.name for c in first if c.name not in ids]
     shares, told = _together(table, rest, {c.name: c for c in first})
-    found = [
-        Candidate(
-            **{
-                **vars(c),
-                "pairs": 1.0 if c.name in ids else shares[c.name][0],
-                "triples": 1.0 if c.name in ids else shares[c.name][1],
-                "follows": told.get(c.name, ()),
-            }
-        )
-        for c in first
-    ]
-    return tuple(sorted(found, key=_telling, reverse=True))
+    found = []
+    for c in first:
+        pairs, triples = (1.0, 1.0) if c.name in ids else shares[c.name]
+        follows = told.get(c.name, ())
+        found.append(replace(c, pairs=pairs, triples=triples, follows=follows))
 
+    def telling(c: Candidate) -> tuple[float, ...]:
+        return float(c.looks_like_id), c.triples or 0.0, c.pairs, c.alone, c.entropy
 
-def _telling(c: Candidate) -> tuple[float, ...]:
-    return float(c.looks_like_id), c.triples or 0.0, c.pairs, c.alone, c.entropy
+    return tuple(sorted(found, key=telling, reverse=True))
 
 
 def _alone(table: Table, name: str, missing: Sequence[Any]) -> Candidate:
@@ -199,17 +263,10 @@ def _alone(table: Table, name: str, missing: Sequence[Any]) -> Candidate:
     sizes = used[used > 0]
     share = sizes / table.n
     absent = [j for j, label in enumerate(labels) if label is None or label in missing]
-    return Candidate(
-        name,
-        len(sizes),
-        int(used[absent].sum()),
-        max(0.0, float(-(share * np.log2(share)).sum())),
-        int((sizes == 1).sum()) / table.n,
-        0.0,
-        None,
-        (),
-        table.n >= 10 and len(sizes) >= ID_SHARE * table.n,
-    )
+    missed, alone = int(used[absent].sum()), int((sizes == 1).sum()) / table.n
+    bits = max(0.0, float(-(share * np.log2(share)).sum()))
+    is_id = table.n >= 10 and len(sizes) >= ID_SHARE * table.n
+    return Candidate(name, len(sizes), missed, bits, alone, looks_like_id=is_id)
 
 
 def _together(
@@ -237,14 +294,13 @@ def _together(
         at = [chosen[j] for j in three]
         unique, _ = _unique([codes[j] for j in at], [sizes[j] for j in at], rows)
         in_triples[[*three]] |= unique
-    by_triple = {names[j]: in_triples[i].sum() for i, j in enumerate(chosen)}
-    shares: dict[str, tuple[float, float | None]] = {}
-    for j, name in enumerate(names):
-        three_of = by_triple.get(name)
-        shares[name] = (
-            float(in_pairs[j].sum() / table.n),
-            None if three_of is None else float(three_of / table.n),
-        )
+    by_triple = {
+        names[j]: float(in_triples[i].sum() / table.n) for i, j in enumerate(chosen)
+    }
+    shares = {
+        name: (float(in_pairs[j].sum() / table.n), by_triple.get(name))
+        for j, name in enumerate(names)
+    }
     return shares, {name: tuple(told) for name, told in tells.items()}
 
 

@@ -19,8 +19,8 @@ from starmin.verify.risk.candidates import (
     ClassRisk,
     PopulationRisk,
     candidates,
+    population_risk,
 )
-from starmin.verify.risk.people_covered import population_risk
 
 # The individual risk of Benedetti and Franconi: of rows of a weighted sample.
 
@@ -34,18 +34,10 @@ def individual_risk(sizes: Ints, people: Floats) -> Floats:
 
     ``(p^f / f) 2F1(f, f; f + 1; 1 - p)  =  (p / f) 2F1(1, 1; f + 1; 1 - p)``,
 
-    exactly, not by its expansion for large f.
+    exactly, not by its expansion for large f. The ``sizes`` are f, at least 1;
+    ``people`` is F'. Where that is below f, the sample is taken as the whole class: the
+    risk is 1/f.
 
-    Parameters
-    ----------
-    sizes
-        f, at least 1.
-    people
-        F'; where it is below f, the sample is taken as the whole class: the risk is
-        1/f.
-
-    Examples
-    --------
     >>> [round(float(r), 4) for r in individual_risk(
     ...     np.array([1, 1, 2]), np.array([1.0, 100.0, 40.0]))]
     [1.0, 0.0465, 0.0443]
@@ -109,14 +101,10 @@ def special_uniques(
     ``columns`` are codes of the rows by column, ``cardinalities`` how many codes each
     has.
 
-    Notes
-    -----
     One grouping of the distinct rows for each set of columns; a row that is unique on
     a set is so on all that contain it, so that the sets of one column fewer tell what
     is minimal. A million rows by eight columns take about 4 s for sets of three.
 
-    Examples
-    --------
     >>> a, b = np.array([0, 1, 1], np.int32), np.array([0, 0, 1], np.int32)
     >>> found = special_uniques([a, b], [2, 2], 2)
     >>> found.by_size, found.scores.tolist()
@@ -135,7 +123,10 @@ def special_uniques(
         now: dict[tuple[int, ...], Bools] = {}
         found = 0
         for chosen in combinations(range(d), size):
-            unique = _unique_on(chosen, codes, cardinalities, alone)
+            widths = [cardinalities[j] for j in chosen]
+            groups = group_by([codes[j] for j in chosen], widths)
+            # Rows that are alone have values here that no other has.
+            unique = np.asarray(groups.counts[groups.inverse[alone]] == 1, np.bool_)
             minimal = unique.copy()
             for part in combinations(chosen, len(chosen) - 1):
                 if part:
@@ -153,23 +144,10 @@ def special_uniques(
     return SpecialUniques(min(most, d), tuple(by_size), tuple(by_column), rows)
 
 
-def _unique_on(
-    chosen: tuple[int, ...],
-    codes: Sequence[Int32s],
-    cardinalities: Sequence[int],
-    alone: Ints,
-) -> Bools:
-    """Say which of the rows that are alone have values here that no other has."""
-    groups = group_by([codes[j] for j in chosen], [cardinalities[j] for j in chosen])
-    return np.asarray(groups.counts[groups.inverse[alone]] == 1, np.bool_)
-
-
 @dataclass(frozen=True)
 class Risk:
     """The risk of a table as it is.
 
-    Examples
-    --------
     >>> rows = [["f", "30", "a"], ["f", "40", "a"], ["m", "30", "a"], ["m", "30", "b"]]
     >>> table = Table.from_rows(["sex", "age", "ill"], rows, ["sex", "age"], ["ill"])
     >>> risk = risk_of(table)
@@ -242,6 +220,8 @@ def risk_of(
         np.add.at(people, types.inverse, _weights(table, weight))
         risks = individual_risk(types.counts, people)
         found = PopulationRisk(types.counts, risks, estimated=True)
+    # Of sensitive values l and its kin are measured, and t by equal distances.
+    further = TCloseness.of(table, 1) if table.sensitive else None
     ranked = [c for c in table.names if c != weight]
     return Risk(
         table.qi,
@@ -249,15 +229,9 @@ def risk_of(
         found,
         special_uniques(columns, table.qi_cardinalities, most),
         candidates(table, ranked, missing),
-        _measures(table),
+        dict(check_release(table, further).measures),
         tuple(notes),
     )
-
-
-def _measures(table: Table) -> dict[str, float | int | None]:
-    """Measure k and, of sensitive values, l and its kin, and t by equal distances."""
-    further = TCloseness.of(table, 1) if table.sensitive else None
-    return dict(check_release(table, further).measures)
 
 
 def _weights(table: Table, name: str) -> Floats:

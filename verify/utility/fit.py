@@ -27,8 +27,6 @@ class Truth:
     def of(cls, original: Table, scales: Scales) -> "Truth":
         """Return the cells of a table.
 
-        Examples
-        --------
         >>> table = Table.from_rows(["a"], [["9"], ["7"], ["9"]], qi=["a"])
         >>> truth = Truth.of(table, Scales.of(table, ["a"]))
         >>> truth.places.tolist(), truth.cells([0])[2].tolist()
@@ -41,11 +39,8 @@ class Truth:
                 [original.column(c) for c in original.sensitive],
                 [len(original.dictionary(c)) for c in original.sensitive],
             ).inverse
-        return cls(
-            scales.row_positions(original),
-            tuple(scale.size for scale in scales.scales),
-            codes,
-        )
+        sizes = tuple(scale.size for scale in scales.scales)
+        return cls(scales.row_positions(original), sizes, codes)
 
     @property
     def n(self) -> int:
@@ -104,19 +99,10 @@ def compare(
     .. math:: D(P \| Q) = \sum_c P(c) \ln \frac{P(c)}{Q(c)}, \qquad
               \text{mean}_c \frac{|P(c) - Q(c)|}{P(c)}
 
-    over the cells that occur in the table.
-
-    Parameters
-    ----------
-    columns
-        Numbers of QI columns; default: all, which is the divergence between the table
-        and the release.
-    pairs
-        How many pairs of a cell and a box may be looked at; where there are more, and
-        the cells do not fit into an array, cells are sampled, and the divergence is
-        estimated by that of the sample.
-    seed
-        Of the sample.
+    over the cells that occur in the table. The ``columns`` are numbers of QI columns;
+    by default all, which is the divergence between the table and the release. So many
+    ``pairs`` of a cell and a box may be looked at; where there are more, and the cells
+    do not fit into an array, cells are sampled, and the divergence is estimated.
 
     References
     ----------
@@ -127,7 +113,6 @@ def compare(
 
     Examples
     --------
-    >>> from starmin.instances import Scales, Table
     >>> from starmin.verify.utility.spread import spread_of
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"]] * 4, qi=["a"])
@@ -151,15 +136,10 @@ def compare(
     real = counts / truth.n
     with np.errstate(divide="ignore"):
         ratio = np.log(real / told)
-    return Fit(
-        # Rounding may leave it a little below 0.
-        max(0.0, float(real @ ratio / real.sum()))
-        if asked == cells
-        else float(real @ ratio / real.sum()),
-        float((abs(real - told) / real).mean()),
-        cells,
-        asked,
-    )
+    kl = float(real @ ratio / real.sum())
+    if asked == cells:  # rounding may leave it a little below 0
+        kl = max(0.0, kl)
+    return Fit(kl, float((abs(real - told) / real).mean()), cells, asked)
 
 
 def _weights(spread: Spread, columns: Sequence[int]) -> Floats:
@@ -252,24 +232,12 @@ def cube_errors(
     BY columns`` for all sets of so many QI columns and all sensitive values.
 
     ``level`` is from 1 to d. At most ``most`` sets of columns are compared; of more a
-    random sample. At most ``pairs`` pairs of a cell and a box are looked at; where
-    there are more, and the cells do not fit into an array, cells are sampled, and the
-    divergence is estimated by that of the sample. ``seed`` is that of the sample.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009, section
-    7.4.
+    random sample. For ``pairs`` and the reference see ``compare``.
     """
     sets = list(combinations(range(len(truth.sizes)), level))
     if len(sets) > most:
         chosen = np.random.default_rng(seed).choice(len(sets), most, replace=False)
         sets = [sets[at] for at in sorted(chosen.tolist())]
     fits = [compare(spread, truth, s, pairs=pairs, seed=seed) for s in sets]
-    return CubeErrors(
-        level,
-        len(sets),
-        float(np.mean([fit.kl for fit in fits])),
-        float(np.mean([fit.relative_error for fit in fits])),
-    )
+    told, errors = zip(*((fit.kl, fit.relative_error) for fit in fits), strict=True)
+    return CubeErrors(level, len(sets), float(np.mean(told)), float(np.mean(errors)))

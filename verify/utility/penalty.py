@@ -22,8 +22,6 @@ class Penalty:
 
     Nothing but texts, the paths of taxonomies and exact fractions is used.
 
-    Examples
-    --------
     >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["5"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))

@@ -62,8 +62,6 @@ def spread_of(
     stands for; default: one. Raises TableError for a cell that stands for no value of
     the original, or where a column is missing.
 
-    Examples
-    --------
     >>> rows = [["1", "x"], ["2", "y"], ["2", "x"]]
     >>> table = Table.from_rows(["a", "s"], rows, qi=["a"], sensitive=["s"])
     >>> rows = [["[1-2]", "x"], ["[1-2]", "y"], ["2", "x"]]

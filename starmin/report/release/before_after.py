@@ -26,8 +26,7 @@ from starmin.report.release.relations import (
 )
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.risk.candidates import ClassRisk, PopulationRisk
-from starmin.verify.risk.people_covered import population_risk
+from starmin.verify.risk.candidates import ClassRisk, PopulationRisk, population_risk
 from starmin.verify.risk.table_risk import individual_risk
 from starmin.verify.utility import Spread
 

@@ -65,7 +65,7 @@ from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.disclosure import Disclosure
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
-from starmin.verify.risk.people_covered import expect_people
+from starmin.verify.risk.candidates import expect_people
 from starmin.verify.utility import Truth, compare, spread_of
 
 # A release of anybody, measured for its report: by itself, and by its original.

@@ -15,7 +15,7 @@ from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.requirements.requirement import part_of
 from starmin.outputs.summary import Summary
 from starmin.report.page import render
-from starmin.verify.releases.disclosure import hidden_cells
+from starmin.verify.releases.range_ends import hidden_cells
 
 _ROLES = {
     "qi": "may be known to others; hidden or broadened where it singles people out",

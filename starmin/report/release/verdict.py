@@ -18,7 +18,7 @@ from starmin.report.headline import percent
 from starmin.report.page import Cell, DataTable
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.public_page import promised
-from starmin.verify.releases.disclosure import hidden_cells
+from starmin.verify.releases.range_ends import hidden_cells
 
 _COLUMNS = 8  # of the rows that are shown
 _LETTERS = 40  # of a cell there

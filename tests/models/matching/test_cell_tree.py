@@ -18,8 +18,8 @@ from starmin.instances import (
 )
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.nonhomogeneous.matcher import brute_force
 from tests.fuzz_trees import plain
+from tests.support.rowwise import rowwise_optimum as brute_force
 from tests.support.small_problems import random_objective, random_table
 
 ROWWISE = "nonhomogeneous"

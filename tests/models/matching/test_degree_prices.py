@@ -24,13 +24,14 @@ from starmin.models.nonhomogeneous.pair_matching import pair_matching
 from starmin.models.patterns.node_patterns import closed_node_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.prices.node_prices import (
     nonhomogeneous_node_price_bound,
     nonhomogeneous_price_bound,
 )
-from starmin.verify.nonhomogeneous.matcher import brute_force
 from tests.fuzz_certificates import random_scales
 from tests.support.effort import seeds
+from tests.support.rowwise import rowwise_optimum as brute_force
 from tests.support.small_problems import random_objective, random_table
 
 
@@ -62,7 +63,9 @@ def test_any_prices_prove_a_bound_and_all_agree_which(seed):
     sets = StarSets.of(table, STARS, k)
     value, lack = price_bound(sets, k, prices * unit)
     assert value == bound * unit and lack.sum() == 0
-    checked = nonhomogeneous_price_bound(table, k, STARS, prices, 1)
+    types = table.row_types
+    given = PricedTypes(table, types, STARS, k, 1, prices, 1)
+    checked = nonhomogeneous_price_bound(given)
     assert checked == max(0, bound)
     assert checked <= brute_force(table, KAnonymity(k))
 
@@ -151,16 +154,17 @@ def test_any_prices_of_losses_prove_a_bound_and_all_agree_which(seed: int) -> No
     whole = goal.whole(table) // table.n
     prices = np.array([rng.randint(-whole, whole) for _ in range(len(types))])
     stated = np.full(len(types), 3 * k * whole)
+    given = PricedTypes(table, types, goal, k, 1, prices, 1)
     if optimum is None:
         with pytest.raises(ValueError, match="fewer than k"):
-            nonhomogeneous_node_price_bound(table, k, goal, prices, stated, 1)
+            nonhomogeneous_node_price_bound(given, stated)
         return
     bound = lost_by_definition(table, k, goal, prices.tolist())
     patterns = closed_node_patterns(table, types, goal, k)
     value, lack, least = node_price_bound(patterns, k, prices * DENOMINATOR)
     assert value == bound * DENOMINATOR and lack.sum() == 0
     for claim in stated, least // DENOMINATOR:
-        checked = nonhomogeneous_node_price_bound(table, k, goal, prices, claim, 1)
+        checked = nonhomogeneous_node_price_bound(given, claim)
         assert checked == max(0, bound) <= optimum
 
 
@@ -188,7 +192,8 @@ def test_it_is_far_above_what_each_row_pays_alone(k: int) -> None:
     result = degree_prices(table, KAnonymity(k), objective=goal)
     types = len(table.row_types)
     none, much = np.zeros(types, np.int64), np.full(types, goal.whole(table))
-    alone = nonhomogeneous_node_price_bound(table, k, goal, none, much, 1)
+    given = PricedTypes(table, table.row_types, goal, k, 1, none, 1)
+    alone = nonhomogeneous_node_price_bound(given, much)
     assert result.lower_bound > 1.1 * alone
     check = check_certificate(result.certificate, table, KAnonymity(k), goal)
     assert check.accepted and check.bound == result.lower_bound

@@ -11,8 +11,8 @@ from starmin.instances import KAnonymity, NotSupportedError, Objective, Table
 from starmin.models.nonhomogeneous.matching_flow_tree import matching_flow_tree
 from starmin.models.nonhomogeneous.matching_mip import matching_mip
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.nonhomogeneous.matcher import brute_force
 from tests.support.places import HOME
+from tests.support.rowwise import rowwise_optimum as brute_force
 
 
 def table_of(seed, n):

@@ -31,6 +31,7 @@ from starmin.models.pricing import pool_sources
 from starmin.models.pricing.pricing import priced_patterns
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.prices.node_prices import node_price_bound
 from tests.support.effort import seeds
 from tests.support.small_problems import (
@@ -107,9 +108,9 @@ def test_the_walks_of_search_and_checker_agree_with_all_patterns(seed):
 
     found = priced_patterns(table, types, objective, prices, k, l)
     every = closed_patterns(table, types, objective, k, l)
-    problem = table, types, k, l, objective, prices, DENOMINATOR
+    problem = PricedTypes(table, types, objective, k, l, prices, DENOMINATOR)
     # Fills that a smaller pattern holds as well count there alone.
-    assert node_price_bound(*problem) == proven(found) >= proven(every)
+    assert node_price_bound(problem) == proven(found) >= proven(every)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -309,5 +310,5 @@ def test_no_prices_prove_more_than_the_optimum(seed):
             prices = np.array(
                 [max(0, mean + rng.randint(-spread, spread)) for _ in types.counts]
             )
-            problem = table, types, k, l, objective, prices, DENOMINATOR
-            assert node_price_bound(*problem) <= optimum
+            problem = PricedTypes(table, types, objective, k, l, prices, DENOMINATOR)
+            assert node_price_bound(problem) <= optimum

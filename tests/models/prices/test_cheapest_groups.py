@@ -29,6 +29,7 @@ from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.price_unit import is_fine
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.prices import group_prices
 from starmin.verify.certificates.prices.group_prices import group_price_bound
 from starmin.verify.certificates.untrusted import RefusalError
@@ -74,17 +75,17 @@ def test_prices_are_proven_if_no_group_costs_less_than_its_own(seed, monkeypatch
         prices //= 2
         row = prices[types.inverse]
         fails = any(k * 3 * cost < row[list(c)].sum() for c, cost in groups)
-        problem = table, types, k, objective, prices, 3, l
+        problem = PricedTypes(table, types, objective, k, l, prices, 3)
         with monkeypatch.context() as little_room:
             little_room.setattr(group_prices, "_ROOM", 0)  # two levels: deep, or right
             with suppress(RefusalError, BeyondError):
-                group_price_bound(*problem)
+                group_price_bound(problem)
                 assert not fails
         if fails:
             with pytest.raises(RefusalError, match="cost less than their prices"):
-                group_price_bound(*problem)
+                group_price_bound(problem)
         else:
-            assert group_price_bound(*problem) == max(0, -(-row.sum() // 3))
+            assert group_price_bound(problem) == max(0, -(-row.sum() // 3))
     # Lowered until some group pays its prices, and no more: one more is refused.
     over = int(bool(groups))
     while over > 0:
@@ -92,13 +93,13 @@ def test_prices_are_proven_if_no_group_costs_less_than_its_own(seed, monkeypatch
         over, chosen = max((row[list(c)].sum() - 3 * k * cost, c) for c, cost in groups)
         first = types.inverse[chosen[0]]
         prices[first] -= max(0, over)
-    problem = table, types, k, objective, prices, 3, l
+    problem = PricedTypes(table, types, objective, k, l, prices, 3)
     if not groups:
         return
-    assert group_price_bound(*problem) == max(0, -(-row.sum() // 3))
+    assert group_price_bound(problem) == max(0, -(-row.sum() // 3))
     prices[first] += 1 - over
     with pytest.raises(RefusalError, match="cost less than their prices"):
-        group_price_bound(*problem)
+        group_price_bound(problem)
 
 
 def fine_problem(seed):
@@ -225,7 +226,8 @@ def test_auto_bounds_losses_before_it_searches_with_one_core(monkeypatch):
 def test_rows_with_a_low_price_do_not_hide_the_group_they_are_in():
     rows = [["x", "0"], ["x", "1"], ["y", "2"], ["y", "3"]]
     table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    problem = table, table.row_types, 4, Objective("gcp", {"b": 0})
-    assert group_price_bound(*problem, np.array([1, 1, 1, 1]), 1) == 4
+    problem = table, table.row_types, Objective("gcp", {"b": 0}), 4, 1
+    few = PricedTypes(*problem, np.array([1, 1, 1, 1]), 1)
+    assert group_price_bound(few) == 4
     with pytest.raises(RefusalError, match="some 4 rows"):
-        group_price_bound(*problem, np.array([3, 3, 2, 0]), 1)
+        group_price_bound(PricedTypes(*problem, np.array([3, 3, 2, 0]), 1))

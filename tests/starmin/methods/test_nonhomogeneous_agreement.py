@@ -31,7 +31,8 @@ from starmin.registry import METHODS
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
-from starmin.verify.nonhomogeneous.matcher import brute_force, check_matchings
+from starmin.verify.nonhomogeneous.matcher import check_matchings
+from tests.support.rowwise import rowwise_optimum as brute_force
 
 TABLES = 20
 RECODING = "nonhomogeneous"

@@ -31,10 +31,10 @@ from starmin.verify.checker import BeyondError, join
 from starmin.verify.checker.box_pieces import Pieces
 from starmin.verify.checker.boxes import DearRows
 from starmin.verify.checker.statement import Statement
-from starmin.verify.nonhomogeneous.matcher import brute_force as rowwise_optimum
 from tests.fuzz_trees import plain
 from tests.support.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.support.one_file_checker import proven_alone
+from tests.support.rowwise import rowwise_optimum
 from tests.support.small_problems import random_objective, random_problem, random_table
 
 ROWS = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"]]

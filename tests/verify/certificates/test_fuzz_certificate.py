@@ -21,10 +21,10 @@ from starmin.verify.certificates import within
 from starmin.verify.certificates.patterns import batches
 from starmin.verify.certificates.patterns import ranges as pattern_enumeration
 from starmin.verify.certificates.prices import group_prices
-from starmin.verify.nonhomogeneous.matcher import brute_force as brute_force_rows
 from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, WITHIN, hunt
 from tests.support import kept_proofs
 from tests.support.fuzzing import TRIES, damaged, starmin, tries
+from tests.support.rowwise import rowwise_optimum as brute_force_rows
 from tests.support.small_problems import ask
 
 JUNK = st.one_of(

@@ -27,6 +27,7 @@ from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.group_bounds import OddSets, odd_set_bound
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.checker import BeyondError
 from tests.support.one_file_checker import by_standard_library, proven_alone
 from tests.support.small_problems import random_problem, tiny_objective, tiny_table
@@ -91,8 +92,9 @@ def test_accepts_what_pays_no_pair_and_no_triple_too_much(
         prices[types.counts > 1] = -rng.integers(0, 3)
         accepted = True
         try:
-            column = 0 if diverse else None
-            odd_set_bound(table, objective, prices, odd_sets, unit, column)
+            l = 2 if diverse else 1
+            problem = PricedTypes(table, types, objective, 2, l, prices, unit)
+            odd_set_bound(problem, odd_sets)
         except ValueError as refusal:
             accepted = False
             assert str(refusal) == "a group is paid more than it costs"
@@ -203,5 +205,6 @@ def test_refuses_more_values_than_can_be_checked(
     )
     table = uniform(99, 1, 10, seed=0)
     prices = np.zeros(len(table.row_types), np.int64)
+    problem = PricedTypes(table, table.row_types, STARS, 2, 1, prices, 1)
     with pytest.raises(ValueError, match="too many values to check"):
-        odd_set_bound(table, STARS, prices, OddSets([], prices[:0]), 1)
+        odd_set_bound(problem, OddSets([], prices[:0]))

@@ -12,7 +12,8 @@ from starmin.models.linkage import (
     interval_error,
     plan,
 )
-from starmin.verify.linkage import attack, clopper_pearson, simulate
+from starmin.verify.linkage import attack, simulate
+from starmin.verify.linkage.monte_carlo import clopper_pearson
 
 EPS = 0.1
 SURE = 1 - 1e-5

@@ -13,10 +13,10 @@ from starmin.verify.reductions import (
     Reduced,
     VertexCover,
     named_cubic_graph,
-    two_value_optimum,
 )
 from tests.support.effort import seeds
 from tests.verify.reductions.reduction_helpers import random_release, with_cell
+from tests.verify.reductions.sources import two_value_optimum
 
 
 def random_question(seed: int) -> Reduced:

@@ -10,18 +10,17 @@ from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.verify.reductions import (
     EdgePartition,
     Graph,
-    connected_cubic_graphs,
     is_packing,
     named_cubic_graph,
-    partition_edges,
-    planted_parts,
-    why_no_partition,
 )
+from starmin.verify.reductions.cubic_graphs import planted_parts
+from starmin.verify.reductions.source_solvers import partition_edges
 from tests.verify.reductions.reduction_helpers import (
     random_release,
     with_cell,
     without_row,
 )
+from tests.verify.reductions.sources import connected_cubic_graphs, why_no_partition
 
 
 def prove(graph: Graph) -> bool:

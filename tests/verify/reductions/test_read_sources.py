@@ -8,13 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starmin.instances import TableError
-from starmin.verify.reductions import NAMED_CUBIC_GRAPHS, named_cubic_graph, read_graph
+from starmin.verify.reductions import named_cubic_graph, read_graph
+from starmin.verify.reductions.cubic_graphs import NAMED_CUBIC_GRAPHS
 from starmin.verify.reductions.read_sources import (
     parse_dimacs,
     parse_edge_list,
     parse_graph6,
     read_points,
 )
+from tests.verify.reductions.sources import to_networkx
 
 
 @pytest.mark.parametrize("name", NAMED_CUBIC_GRAPHS)
@@ -25,13 +27,13 @@ def test_the_same_graph_in_three_formats(name: str, tmp_path: Path) -> None:
         "g.txt": "# edges\n" + "".join(f"{x}\t{y}\n" for x, y in edges),
         "g.col": f"c a graph\np edge {graph.size} {len(edges)}\n"
         + "".join(f"e {x} {y}\n" for x, y in edges),
-        "g.g6": networkx.to_graph6_bytes(graph.to_networkx()).decode(),
+        "g.g6": networkx.to_graph6_bytes(to_networkx(graph)).decode(),
     }
     for file, text in files.items():
         (tmp_path / file).write_text(text)
         read = read_graph(tmp_path / file)
         assert len(read.edges) == len(edges)
-        assert networkx.is_isomorphic(read.to_networkx(), graph.to_networkx())
+        assert networkx.is_isomorphic(to_networkx(read), to_networkx(graph))
 
 
 def test_dimacs_may_state_an_edge_in_both_directions() -> None:
@@ -138,5 +140,5 @@ def test_any_graph6_is_a_graph_or_refused(text: str) -> None:
         assert str(error).startswith("file: ")
     else:
         body = text.removeprefix(">>graph6<<").strip()
-        encoded = networkx.to_graph6_bytes(graph.to_networkx(), header=False)
+        encoded = networkx.to_graph6_bytes(to_networkx(graph), header=False)
         assert len(encoded.decode().strip()) == len(body)

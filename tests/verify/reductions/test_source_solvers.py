@@ -8,27 +8,36 @@ import pytest
 
 from starmin.instances import TableError
 from starmin.verify.reductions import (
-    NAMED_CUBIC_GRAPHS,
     Graph,
     PointSet,
-    connected_cubic_graphs,
-    crowded_points,
     is_matching,
-    is_perfect_matching,
     is_vertex_cover,
-    maximum_matching,
     minimum_vertex_cover,
     named_cubic_graph,
-    odd_cycle,
-    partition_edges,
-    perfect_matching,
+)
+from starmin.verify.reductions.cubic_graphs import (
+    NAMED_CUBIC_GRAPHS,
+    crowded_points,
     planted_matching,
     planted_parts,
     random_cubic_graph,
     random_points,
 )
-from starmin.verify.reductions.source_solvers import exact_cover
+from starmin.verify.reductions.source_solvers import (
+    exact_cover,
+    is_perfect_matching,
+    maximum_matching,
+    partition_edges,
+    perfect_matching,
+)
 from tests.support.effort import seeds
+from tests.verify.reductions.sources import (
+    bipartite_cubic_graph,
+    connected_cubic_graphs,
+    is_crowded,
+    odd_cycle,
+    to_networkx,
+)
 
 
 def random_graph(seed: int) -> Graph:
@@ -104,9 +113,9 @@ def test_number_of_connected_cubic_graphs(size: int, count: int) -> None:
     assert len(graphs) == count
     for graph in graphs:
         graph.check_regular(3)
-        assert networkx.is_connected(graph.to_networkx())
+        assert networkx.is_connected(to_networkx(graph))
     for one, other in combinations(graphs, 2):
-        assert not networkx.is_isomorphic(one.to_networkx(), other.to_networkx())
+        assert not networkx.is_isomorphic(to_networkx(one), to_networkx(other))
 
 
 def test_named_graphs_are_cubic() -> None:
@@ -125,7 +134,7 @@ def test_named_graphs_are_cubic() -> None:
 @pytest.mark.parametrize("size", [6, 20, 200])
 def test_random_cubic_graphs_with_a_certificate(size: int) -> None:
     """Bipartite: a cover of half; an odd cycle: more than half."""
-    bipartite = random_cubic_graph(size, seed=2, bipartite=True)
+    bipartite = bipartite_cubic_graph(size, seed=2)
     bipartite.check_regular(3)
     assert odd_cycle(bipartite) is None
     cover = minimum_vertex_cover(bipartite)
@@ -141,7 +150,7 @@ def test_random_cubic_graphs_with_a_certificate(size: int) -> None:
 def test_odd_cycles_are_odd_cycles(seed: int) -> None:
     graph = random_graph(seed)
     cycle = odd_cycle(graph)
-    assert (cycle is None) == networkx.is_bipartite(graph.to_networkx())
+    assert (cycle is None) == networkx.is_bipartite(to_networkx(graph))
     if cycle is not None:
         assert len(cycle) % 2 and len(set(cycle)) == len(cycle)
         ends = zip(cycle, (*cycle[1:], cycle[0]), strict=True)
@@ -151,15 +160,15 @@ def test_odd_cycles_are_odd_cycles(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_planted_and_crowded_points(seed: int) -> None:
     assert perfect_matching(planted_matching(5, 5, seed)) is not None
-    points, why = crowded_points(5, 12, seed)
-    assert why.proves_no(points)
+    points = crowded_points(5, 12, seed)
+    assert is_crowded(points)
     assert perfect_matching(points) is None
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_planted_parts(seed: int) -> None:
     free = planted_parts(12, 6, seed, triangles=False)
-    assert sum(networkx.triangles(free.to_networkx()).values()) == 0
+    assert sum(networkx.triangles(to_networkx(free)).values()) == 0
     for graph in (free, planted_parts(10, 6, seed)):
         assert partition_edges(graph) is not None
 

@@ -8,24 +8,27 @@ import pytest
 
 from starmin.instances import LDiversity, Partition, Status, why_infeasible
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
-from starmin.verify.reductions import (
-    DimensionalMatching,
-    PointSet,
-    all_point_sets,
+from starmin.verify.reductions import DimensionalMatching, PointSet, is_matching
+from starmin.verify.reductions.cubic_graphs import (
     crowded_points,
-    is_matching,
+    planted_matching,
+    random_points,
+)
+from starmin.verify.reductions.source_solvers import (
     is_perfect_matching,
     maximum_matching,
     perfect_matching,
-    planted_matching,
-    random_points,
-    two_value_optimum,
 )
 from starmin.verify.reductions.three_dimensional_matching import sensitive_codes
 from tests.verify.reductions.reduction_helpers import (
     random_release,
     with_cell,
     without_row,
+)
+from tests.verify.reductions.sources import (
+    all_point_sets,
+    is_crowded,
+    two_value_optimum,
 )
 
 
@@ -73,8 +76,8 @@ def test_claims_on_all_sets_of_up_to_3_points() -> None:
 def test_random_sets(size: int, seed: int) -> None:
     m = int(np.random.default_rng(seed).integers(3, 3 * size + 1))
     assert prove(planted_matching(size, 4, seed), m)
-    points, why = crowded_points(size, size + 4, seed)
-    assert why.proves_no(points)
+    points = crowded_points(size, size + 4, seed)
+    assert is_crowded(points)
     assert not prove(points, m)
     prove(PointSet.of(size, random_points(size, 8, seed)), 3 * size)
 
@@ -83,7 +86,7 @@ def test_random_sets(size: int, seed: int) -> None:
 def test_more_dimensions(dimension: int, size: int) -> None:
     for m in (dimension, dimension + 1, dimension * size):
         assert prove(planted_matching(size, 4, 1, dimension), m)
-        assert not prove(crowded_points(size, 6, 1, dimension)[0], m)
+        assert not prove(crowded_points(size, 6, 1, dimension), m)
 
 
 def test_uncovered_coordinates_mean_no() -> None:

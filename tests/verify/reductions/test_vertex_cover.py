@@ -8,23 +8,24 @@ import pytest
 from starmin.instances import KAnonymity, Partition, Status, TableError
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.verify.reductions import (
-    NAMED_CUBIC_GRAPHS,
     Graph,
     VertexCover,
     base_cost,
-    connected_cubic_graphs,
-    inapproximable,
     is_vertex_cover,
-    l_reduction_constant,
     minimum_vertex_cover,
     named_cubic_graph,
+)
+from starmin.verify.reductions.cubic_graphs import (
+    NAMED_CUBIC_GRAPHS,
     random_cubic_graph,
 )
+from starmin.verify.reductions.vertex_cover import inapproximable, l_reduction_constant
 from tests.verify.reductions.reduction_helpers import (
     random_release,
     with_cell,
     without_row,
 )
+from tests.verify.reductions.sources import connected_cubic_graphs
 
 PUBLISHED = {"k4": 137, "k33": 197, "prism": 198, "cube": 258, "petersen": 320}
 

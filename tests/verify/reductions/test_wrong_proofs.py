@@ -17,13 +17,12 @@ from starmin.verify.reductions import (
     PointSet,
     Reduced,
     VertexCover,
-    all_point_sets,
-    maximum_matching,
     named_cubic_graph,
-    planted_matching,
-    planted_parts,
 )
+from starmin.verify.reductions.cubic_graphs import planted_matching, planted_parts
 from starmin.verify.reductions.decision import decide
+from starmin.verify.reductions.source_solvers import maximum_matching
+from tests.verify.reductions.sources import all_point_sets
 
 
 def _question() -> Reduced:

@@ -1,6 +1,6 @@
 """The bound that prices of rows and multipliers of sets prove of groups in boxes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from starmin.verify.certificates.untrusted import (
     walked,
     whole,
 )
+from starmin.verify.exact import Told
 
 # Read what a certificate states of boxes, every entry checked.
 
@@ -116,9 +117,6 @@ def _node(content: object, types: list[int], places: range) -> BoxNode:
         changes(stated.get("sets", []), what, places, -ENDLESS, ENDLESS),
         split,
     )
-
-
-Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
 
 
 class _State(NamedTuple):
@@ -210,13 +208,12 @@ class BoxProof:
         positions = scales.positions(types.codes[order]).astype(np.int64)
         units = [denominator * unit for unit in objective.units(table)]
         layouts = [scale.layout for scale in scales.scales]
-        nodes = [
-            (layout.is_line, len(set(places.tolist())), j)
-            for j, (layout, places) in enumerate(zip(layouts, positions.T, strict=True))
-        ]
+        several = [len(np.unique(places)) for places in positions.T]
         self._columns = [
             column_of(layouts[j], units[j], bool(kept[j]), positions[:, j])
-            for *_, j in sorted(nodes)
+            for j in sorted(
+                range(table.d), key=lambda j: (layouts[j].is_line, several[j])
+            )
         ]
         self.problem = BoxConditions(
             types.counts[order].tolist(),

@@ -161,12 +161,13 @@ class BoxWalk:
     def _rows_outside(self) -> tuple[Ints, Ints, list[int]]:
         """Of each type its rows outside of each set; shares of sets, and charges."""
         copies, sets = self.problem.copies, [one for one, _ in self.charged]
-        outside = np.zeros((len(copies), len(sets)), np.int64)
-        for s, one in enumerate(sets):
-            for t, many in enumerate(copies):
-                outside[t, s] = 0 if one.types >> t & 1 else many
+        outside = [
+            [0 if one.types >> t & 1 else many for one in sets]
+            for t, many in enumerate(copies)
+        ]
         shares = np.array([one.share for one in sets], np.int64)
-        return outside, shares, [charge for _, charge in self.charged]
+        charges = [charge for _, charge in self.charged]
+        return np.array(outside, np.int64).reshape(len(copies), -1), shares, charges
 
     def _count(self, work: int) -> None:
         self.work += work

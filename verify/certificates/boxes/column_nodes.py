@@ -157,7 +157,8 @@ class LineColumn:
             if not may_pay(later[first], 0, 0):
                 return
             types = 0
-            rows = none.empty(_alone(self._at[low] & members))
+            here = self._at[low] & members
+            rows = none.empty(0 if here & (here - 1) else here)  # a type that is alone
             for high in places[first:]:
                 if high > self._reach[low] or (high > low and self._kept):
                     break
@@ -274,23 +275,9 @@ class LineColumn:
         return loss
 
 
-def _alone(types: int) -> int:
-    """Return the types, given as bits, where there is one alone; else none."""
-    return 0 if types & (types - 1) else types
-
-
 def column_of(
     layout: Layout, unit: int, kept: bool, places: Ints
 ) -> TreeColumn | LineColumn:
-    """Return a column by the layout of its scale: see ``TreeColumn``.
-
-    Examples
-    --------
-    >>> from starmin.instances.scales.scale import FlatScale
-    >>> scale = FlatScale(np.array([0, 1]), 2)
-    >>> column = column_of(scale.layout, 5, False, np.array([0, 1, 1]))
-    >>> column.loss_with(0b010)(0), column.loss_with(0b010)(2)
-    (5, 0)
-    """
+    """Return a column by the layout of its scale: see ``TreeColumn``."""
     of = LineColumn if layout.is_line else TreeColumn
     return of(layout, unit, kept, places)

@@ -16,13 +16,7 @@ _MANY = 40  # bits that are faster looked up all at once
 
 
 def as_bits(places: Iterable[int]) -> int:
-    """Return the number that has bits at some places.
-
-    Examples
-    --------
-    >>> as_bits([1, 2, 4, 1]) == 0b10110
-    True
-    """
+    """Return the number that has bits at some places."""
     return sum(1 << place for place in set(places))
 
 
@@ -35,13 +29,7 @@ def each_bit(number: int) -> Iterator[int]:
 
 
 def bits_of(number: int) -> list[int]:
-    """List the places of the bits of a number.
-
-    Examples
-    --------
-    >>> bits_of(0b10110)
-    [1, 2, 4]
-    """
+    """List the places of the bits of a number."""
     if number.bit_count() < _MANY:
         return list(each_bit(number))
     each = number.to_bytes(number.bit_length() // 8 + 1, "little")
@@ -142,31 +130,27 @@ class BoxConditions(NamedTuple):
         price, and the types ``ends`` are in it. Each pile of the group is worth
         ``gain`` beside.
         """
-        if self.values is None:
-            return self._sized(cost, members, ends, prices, None, 0)
-        if self.pieces.sizes[0][1] is None:
-            return self._of_values(cost, list(members), ends, prices, self.values)
         dearest, best = list(members), None
-        for number in range(len(self.pieces.sizes)):
-            given = cost, dearest, ends, prices, self.values
-            found = self._sized(*given, number)
+        for least, most, height in self.pieces.sizes:
+            given = cost, dearest, ends, prices
+            if most is None:
+                return self._of_values(*given, self.values or [])
+            found = self._sized(*given, (least, most, height))
             if found is not None:
-                found -= gain * (self.pieces.sizes[number][2] or 0)
+                found -= gain * (height or 0)
                 best = found if best is None else min(best, found)
         return best
 
     def _sized(
         self,
         cost: int,
-        members: Iterable[int],
+        members: list[int],
         ends: list[int],
         prices: list[int],
-        values: list[int] | None,
-        number: int,
+        sizes: tuple[int, int, int | None],
     ) -> int | None:
         """Return what the cheapest group of a size is worth."""
-        least, most, height = self.pieces.sizes[number]
-        assert most is not None
+        (least, most, height), values = sizes, self.values
         if len(ends) > most:
             return None
         total, size = sum(cost - prices[t] for t in ends), len(ends)
@@ -279,9 +263,6 @@ class Dearest:
     ``prices`` is what rows of each type are worth; of each of the types ``forced``, as
     bits, a group has a row.
 
-    Examples
-    --------
-    >>> from starmin.verify.certificates.boxes.pieces import Pieces
     >>> problem = BoxConditions([1, 2, 1], None, Pieces.of(2, 1, 1))
     >>> rows = Dearest(problem, [9, 5, 1])
     >>> rows.add(0b110)

@@ -143,18 +143,8 @@ def paying_ranges(
 ) -> Int32s:
     """List the ranges, by their first and last place, that may be worth less.
 
-    Parameters
-    ----------
-    rows, size, sets
-        The types, how many rows groups have, and what sets charge.
-    paid
-        What a row pays in other columns.
-    left
-        What a group has to be worth less than.
-
-    Returns
-    -------
-    The pairs, and last the number of sets that were looked at.
+    A row pays ``paid`` in other columns, and a group has to be worth less than
+    ``left``. Returned are pairs, and last the number of sets that were looked at.
     """
     starts, count = rows.starts, len(rows.starts) - 1
     found = np.empty((count * (count + 1) // 2 + 1, 2), np.int32)

@@ -30,8 +30,6 @@ class Pieces(NamedTuple):
         Where groups are not cut, ``uncut`` says how many rows there are, and how many
         of these have the same value at most: so many piles need not be told from more.
 
-        Examples
-        --------
         >>> Pieces.of(3, 2, 1)
         Pieces(least=3, values=2, sizes=[(3, 3, 1), (4, 5, 2), (6, 7, 3)])
         >>> Pieces.of(2, 1, 3)
@@ -75,8 +73,6 @@ class Pieces(NamedTuple):
 
         ``least`` is the rows of the piece, or of a pile.
 
-        Examples
-        --------
         >>> [Pieces.of(5, 3, 1).rows_beyond(j, 5) for j in range(3)]
         [5, 4, 2]
         >>> [Pieces.of(5, 1, 3).rows_beyond(j, 5) for j in range(3)]

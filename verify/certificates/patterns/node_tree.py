@@ -11,7 +11,10 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.scale import Layout
 from starmin.verify.certificates.patterns.batches import Fills, NodeBatch, Waiting
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
-from starmin.verify.certificates.patterns.ranges import PatternEnumeration
+from starmin.verify.certificates.patterns.ranges import (
+    PatternEnumeration,
+    PricedPatterns,
+)
 from starmin.verify.certificates.untrusted import LARGEST
 from starmin.verify.exact import BeyondError, exact_sum, expect_time
 
@@ -58,35 +61,24 @@ class NodeWalk:
     from above, so that none is met twice. Missing values are apart from numbers: with
     anything else they are published as the whole column.
 
-    Types are by QI, or by QI and sensitive values if l > 1; the objective is gcp. Their
-    ``prices`` are in the unit 1/``denominator`` of the objective's; ``sensitive`` says
-    which sensitive column's diversity counts. Why what is left out may be left out says
+    The objective is gcp. Why what is left out may be left out says
     ``starmin.verify.certificates.prices.node_prices.node_price_bound``.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        types: RowTypes,
-        objective: Objective,
-        prices: Ints,
-        denominator: int,
-        k: int,
-        l: int,
-        sensitive: int,
-    ) -> None:
-        order = np.argsort(-prices, kind="stable")
+    def __init__(self, problem: "PricedTypes") -> None:
+        table, types, objective = problem.table, problem.types, problem.objective
+        order = np.argsort(-problem.prices, kind="stable")
         self.order = order
         scales, kept = objective.scales_of(table), objective.kept(table)
         self.scales, self.kept = scales.scales, kept.tolist()
-        self.units = [denominator * unit for unit in objective.units(table)]
+        self.units = [problem.denominator * unit for unit in objective.units(table)]
         positions = scales.positions(types.codes[order])
         self.positions = np.ascontiguousarray(positions.T, np.int64)
         self.above = [ancestors(scale.layout) for scale in self.scales]
         self.barred = [barred(scale.layout) for scale in self.scales]
         values = np.ascontiguousarray(types.sensitive[order].T)
-        self.prices, self.counts = prices[order], types.counts[order]
-        self.fills = Fills(self.prices, self.counts, values, k, l, sensitive)
+        self.prices, self.counts = problem.prices[order], types.counts[order]
+        self.fills = Fills(self.prices, self.counts, values, *problem.asked)
         # Few groups first, so that large losses come early.
         groups = [len(set(p.tolist())) for p in self.positions]
         self.columns = np.argsort(groups, kind="stable")
@@ -285,15 +277,18 @@ class PatternList:
 class PricedTypes:
     """A problem with prices of its row types."""
 
-    table: Table
+    table: Table  # equal values are merged
     types: RowTypes  # with sensitive values where diversity is required
     objective: Objective
-    k: int  # not below l and ``distinct``, where diversity is required
-    l: int  # of diversity by frequency
+    # k, l: of k-anonymity, and of diversity by frequency; 1 where there is none, at
+    # most n. With distinct values k is not below their number, nor below l
+    k: int
+    l: int
     prices: Ints  # by type, in the unit 1/denominator of the objective's
     denominator: int
-    # which sensitive columns' diversity counts. The walk looks at the first one
-    columns: tuple[int, ...]
+    # which sensitive columns' diversity counts: to leave out the condition on others
+    # keeps a bound valid. The walk looks at the first one
+    columns: tuple[int, ...] = (0,)
     # how many distinct values each of them must have, 1 where that is not required
     distinct: int = 1
 
@@ -302,19 +297,40 @@ class PricedTypes:
         """Rows that every group has at least."""
         return max(self.k, self.l)
 
-    def walk(self) -> PatternEnumeration | NodeWalk:
-        """Return what visits its patterns."""
-        place = self.k, self.l if self.distinct == 1 else 1, self.columns[0]
-        if self.objective.by_node:
-            return NodeWalk(
-                *(self.table, self.types, self.objective, self.prices),
-                *(self.denominator, *place),
-            )
-        weights = [self.objective.weights.get(column, 1) for column in self.table.qi]
+    @property
+    def highest(self) -> int:
+        """The greatest price, in size."""
+        return max(abs(int(self.prices.min())), abs(int(self.prices.max())))
+
+    @property
+    def paid(self) -> int:
+        """What the prices of all rows come to, whatever their size."""
+        counts = self.types.counts.tolist()
+        return sum(p * c for p, c in zip(self.prices.tolist(), counts, strict=True))
+
+    def proven(self, total: int) -> int:
+        """Return the bound in the unit of the objective, at least 0."""
+        return max(0, -(-total // self.denominator))
+
+    @property
+    def asked(self) -> tuple[int, int, int]:
+        """The k and the l of fills, and the sensitive column of which this is asked."""
+        return self.k, self.l if self.distinct == 1 else 1, self.columns[0]
+
+    @property
+    def star_patterns(self) -> PricedPatterns:
+        """What says its patterns of stars."""
+        weights = self.objective.column_weights(self.table).tolist()
         star = [self.denominator * weight for weight in weights]
         for column in np.flatnonzero(self.objective.kept(self.table)):
             star[column] = _STAR
-        return PatternEnumeration(self.types, self.prices, star, *place)
+        return PricedPatterns(star, *self.asked)
+
+    def walk(self) -> PatternEnumeration | NodeWalk:
+        """Return what visits its patterns."""
+        if self.objective.by_node:
+            return NodeWalk(self)
+        return PatternEnumeration(self.types, self.prices, self.star_patterns)
 
     def cover(self, members: list[int]) -> Ints:
         """Return the smallest pattern that some types fit, as a row of ``nodes``."""

@@ -33,8 +33,6 @@ class PricingProblems:
     v. So the ends of the interval, and the first h from which f no longer falls, are
     found by bisection.
 
-    Examples
-    --------
     >>> costs, copies = np.array([-2, 1, -1, 3]), np.array([2, 2, 1, 9])
     >>> problems = PricingProblems(costs, copies, np.array([2, 2]))
     >>> problems.least_cost(3).tolist()

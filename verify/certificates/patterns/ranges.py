@@ -20,16 +20,22 @@ from starmin.verify.exact import BeyondError, exact_sum, expect_time
 MAX_WORK = 20_000_000_000
 
 
+class PricedPatterns(NamedTuple):
+    """What says the patterns that may lower a price bound, beside table and prices."""
+
+    # by column: what a star costs, -1 where none is allowed; in the unit of the prices
+    star: list[int]
+    k: int
+    l: int
+    sensitive: int  # the position of the sensitive column whose diversity counts
+
+
 class PatternEnumeration:
     """Goes from the set of all types to the patterns, one column after the other.
 
-    ``star`` is what a star costs in each column, -1 where none is allowed, in the same
-    unit as ``prices``, which are by type. ``sensitive`` is the position of the
-    sensitive column whose diversity counts. Why what is left out may be left out says
+    Why what is left out may be left out says
     ``starmin.verify.certificates.prices.node_prices.price_bound``.
 
-    Notes
-    -----
     Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
     caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
     n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
@@ -40,29 +46,17 @@ class PatternEnumeration:
     Values of patterns are added over many sets by ``exact_sum``.
     """
 
-    def __init__(
-        self,
-        types: RowTypes,
-        prices: Ints,
-        star: list[int],
-        k: int,
-        l: int,
-        sensitive: int,
-    ) -> None:
+    def __init__(self, types: RowTypes, prices: Ints, asked: PricedPatterns) -> None:
         order = np.argsort(-prices, kind="stable")
         self.order = order
         self.codes = np.ascontiguousarray(types.codes[order].T)
         values = np.ascontiguousarray(types.sensitive[order].T)
         self.prices, counts = prices[order], types.counts[order]
-        self.fills = Fills(self.prices, counts, values, k, l, sensitive)
-        self.star, self.work = star, 0
+        self.fills = Fills(self.prices, counts, values, *asked[1:])
+        self.star, self.work = asked.star, 0
 
     def total(self, first_kept: int | None = None) -> int:
-        """Return the sum of the negative values of the pricing problems.
-
-        With ``first_kept`` only those patterns are visited that star the columns before
-        this one, and keep it; the number of columns stands for the one that stars all.
-        """
+        """Return the sum of the negative values of the pricing problems."""
         return sum(
             exact_sum(np.minimum(self.fills.worth(batch), 0))
             for batch in self.patterns(first_kept=first_kept)
@@ -73,12 +67,11 @@ class PatternEnumeration:
     ) -> Iterator[StarredBatch]:
         """Visit all patterns whose value may be below ``slack``, in batches.
 
-        Types that are in no choice of such a value are left out of a pattern. With
-        ``slack`` below 2^61 nothing wraps if ``M n`` is below that, too.
-
-        Patterns of a value of ``slack`` or more need not be visited. With
-        ``first_kept`` only those are visited that star the columns before this one, and
-        keep it; the number of columns stands for the one that stars all.
+        Types that are in no choice of such a value are left out of a pattern, and other
+        patterns need not be visited. With ``slack`` below 2^61 nothing wraps if ``M n``
+        is below that, too. With ``first_kept`` only those are visited that star the
+        columns before this one, and keep it; the number of columns stands for the one
+        that stars all.
         """
         waiting = [self._begin(first_kept)]
         while waiting:
@@ -152,16 +145,6 @@ MOST_TYPES = 1_000_000  # of a range, where that can be; a range takes some 400 
 _FEW_TYPES = 100_000  # of one, of a table that has no more than eight times as many
 
 
-class PricedPatterns(NamedTuple):
-    """What says the patterns that may lower a price bound, beside table and prices."""
-
-    # by column: what a star costs, -1 where none is allowed; in the unit of the prices
-    star: list[int]
-    k: int
-    l: int
-    sensitive: int  # the position of the sensitive column whose diversity counts
-
-
 class PatternRange(NamedTuple):
     """Patterns that star the columns before one, and keep it at some of its values."""
 
@@ -212,16 +195,8 @@ def ranges(
 ) -> Iterator[PatternRange]:
     """Yield the ranges whose patterns cost less than the dearest price.
 
-    Parameters
-    ----------
-    table
-        The counted table of the types.
-    dearest
-        The greatest price.
-    star
-        What a star costs in each column, -1 where none is allowed.
-    most
-        Types of a range, where a value has no more.
+    Of the counted ``table`` of the types a range has ``most``, where a value has no
+    more. ``star`` is as in ``PricedPatterns``.
 
     Examples
     --------
@@ -262,7 +237,7 @@ def total_of_range(
         codes, counts, prices = codes[:, rows], counts[rows], prices[rows]
     every = np.arange(len(counts), dtype=np.int32)
     types = RowTypes(codes[: table.d].T, codes[table.d :].T, counts, every)
-    walk = PatternEnumeration(types, prices, *asked)
+    walk = PatternEnumeration(types, prices, asked)
     return walk.total(piece.first_kept), walk.work
 
 

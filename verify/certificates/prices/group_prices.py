@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table
-from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.scales.scale import TREE
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.prices.cheaper_groups import (
     CHEAPER,
     DONE,
@@ -22,16 +21,7 @@ _TYPES = 2_000  # for a thread at least
 _ROOM = 1 << 27  # rows in the lists of a search, of 12 bytes each
 
 
-def group_price_bound(
-    table: Table,
-    types: RowTypes,
-    k: int,
-    objective: Objective,
-    prices: Ints,
-    denominator: int,
-    l: int = 1,
-    column: int = 0,
-) -> int:
+def group_price_bound(problem: PricedTypes) -> int:
     """Return the sum of the prices of all rows, if no group costs less than its own.
 
     A price for each row is stated. If any k rows that are published together pay the
@@ -51,35 +41,27 @@ def group_price_bound(
     pays is no less than the prices of the rows chosen, of the one more and, for each of
     the others, of the last one chosen, no such group has that row.
 
-    ``k`` is the least rows of a group. The objective is ``gcp``: its scales, weights
-    and kept columns count. ``prices`` are by type, in the unit 1/``denominator`` of the
-    objective's. ``l`` is the diversity by frequency, at most k, of the sensitive
-    ``column``, by its number.
+    The objective is ``gcp``. Raises RefusalError where some k rows pay less than their
+    prices, and ValueError where the sums do not fit 64 bits or the search takes too
+    long.
 
-    Raises RefusalError where some k rows pay less than their prices, and ValueError
-    where the sums do not fit 64 bits or the search takes too long.
-
-    Examples
-    --------
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> problem = table, table.row_types, 2, objective
-    >>> group_price_bound(*problem, np.array([1, 1, 7]), 1)
+    >>> problem = table, table.row_types, objective, 2, 1
+    >>> group_price_bound(PricedTypes(*problem, np.array([1, 1, 7]), 1))
     9
-    >>> group_price_bound(*problem, np.array([1, 2, 7]), 1)  # doctest: +ELLIPSIS
+    >>> group_price_bound(PricedTypes(*problem, np.array([1, 2, 7]), 1))
+    ... # doctest: +ELLIPSIS
     Traceback (most recent call last):
     starmin.verify.certificates.untrusted.RefusalError: some 2 rows cost less than ...
     """
-    highest = max(abs(int(prices.min())), abs(int(prices.max())))
-    row = denominator * (objective.whole(table) // table.n)
-    if k * (highest + row) >= _LARGEST:
+    table, k = problem.table, problem.least
+    row = problem.denominator * (problem.objective.whole(table) // table.n)
+    if k * (problem.highest + row) >= _LARGEST:
         raise BeyondError("prices and losses of a group add up beyond 64 bits")
-    values = np.zeros(len(types), np.int64)
-    if l > 1:
-        values = np.unique(types.sensitive[:, column], return_inverse=True)[1]
-    rows = _rows(table, types, k, objective, prices, denominator, values, -(-k // l))
-    parts = min(cores(), 1 + len(types) // _TYPES)
+    rows = _rows(problem)
+    parts = min(cores(), 1 + len(problem.types) // _TYPES)
     with Threads(parts) as threads:
         rooms = [rows, *(_with_room(rows) for _ in range(1, parts))]
         calls = [
@@ -90,9 +72,7 @@ def group_price_bound(
         raise RefusalError(f"some {k} rows cost less than their prices")
     if any(end != DONE for end in ends):  # too deep, or too much work
         raise BeyondError("groups that may cost less are too many to check")
-    counts = types.counts.tolist()
-    total: int = sum(p * c for p, c in zip(prices.tolist(), counts, strict=True))
-    return max(0, -(-total // denominator))
+    return problem.proven(problem.paid)
 
 
 def _look(rows: Rows, first: int, step: int) -> int:
@@ -119,29 +99,26 @@ def _with_room(rows: Rows) -> Rows:
     return rows._replace(**own)
 
 
-def _rows(
-    table: Table,
-    types: RowTypes,
-    k: int,
-    objective: Objective,
-    prices: Ints,
-    denominator: int,
-    values: Ints,
-    most: int,
-) -> Rows:
+def _rows(problem: PricedTypes) -> Rows:
     """Return the rows by falling price, and room for the search."""
+    table, types, k = problem.table, problem.types, problem.least
+    prices, objective = problem.prices, problem.objective
+    values = np.zeros(len(types), np.int64)
+    if problem.l > 1:
+        own = types.sensitive[:, problem.columns[0]]
+        values = np.unique(own, return_inverse=True)[1]
     scales = objective.scales_of(table)
     far = 2 * _LARGEST // k  # k times as much is beyond all prices
     arrays = scales.arrays
-    units = [denominator * unit for unit in objective.units(table)]
+    units = [problem.denominator * unit for unit in objective.units(table)]
     paid, single = arrays.amount.copy(), arrays.single.copy()
     inner = [0] * table.d
     for j in np.flatnonzero(arrays.kind == TREE).tolist():
         layout = scales.scales[j].layout
         inner[j] = len(layout.losses)
-        own = slice(arrays.start[j], arrays.start[j] + inner[j])
-        paid[own] = np.where(layout.allowed, layout.losses * units[j], far)
-        single[own] = paid[own]
+        here = slice(arrays.start[j], arrays.start[j] + inner[j])
+        paid[here] = np.where(layout.allowed, layout.losses * units[j], far)
+        single[here] = paid[here]
         units[j] = 1
     order = np.repeat(np.arange(len(types)), types.counts)
     order = order[np.argsort(-prices[order], kind="stable")]
@@ -167,7 +144,7 @@ def _rows(
         units=np.where(kept, -far, units)[columns],
         k=k,
         values=values[order].astype(np.int64),
-        most=most,
+        most=-(-k // problem.l),
         used=np.zeros(values.max(initial=0) + 1, np.int64),
         nodes=nodes,
         paid=np.zeros(nodes[-1], np.int64),

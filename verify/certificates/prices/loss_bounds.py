@@ -1,20 +1,17 @@
-"""Bound losses: by prices with multipliers of cuts, by potentials of boundaries."""
+"""Bound losses by prices with multipliers of cuts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances import Objective, RowTypes, Table
+from starmin.instances import RowTypes
 from starmin.instances.arrays import Ints
-from starmin.verify.certificates.patterns.node_tree import NodeWalk
+from starmin.verify.certificates.patterns.node_tree import NodeWalk, PricedTypes
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.untrusted import RefusalError, whole
 from starmin.verify.exact import BeyondError
-
-# The bound on losses that prices and multipliers of group-count cuts prove.
 
 _LARGEST = 2**62
 
@@ -52,15 +49,7 @@ def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
     return cuts
 
 
-def cut_price_bound(
-    table: Table,
-    types: RowTypes,
-    k: int,
-    objective: Objective,
-    prices: Ints,
-    denominator: int,
-    cuts: StatedCuts,
-) -> int:
+def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
     r"""Compute a loss below which prices and cuts allow no release by groups.
 
     *A cut* is a set T of row types with S rows and a set I of patterns. Be
@@ -79,36 +68,29 @@ def cut_price_bound(
     counted is exchanged for the least that any rows that fit cost at prices and
     multipliers, or 0.
 
-    Equal values of the table are merged; ``types`` is ``table.row_types`` if l is 1,
-    else ``table.sensitive_types``. ``k`` is 1 where the requirement asks for none, and
-    at most n. The objective is ``gcp``: its scales, weights and kept columns count.
-    ``prices`` are by row type, in units of 1/``denominator``, a positive integer, and
-    multipliers of ``cuts`` in the same unit.
+    The objective is ``gcp``, diversity is not asked, and multipliers are in the unit of
+    prices. Raises ValueError where the sums do not fit 64 bits, or too many patterns
+    cost less than the prices of their rows to be checked.
 
-    Raises ValueError where the sums do not fit 64 bits, or too many patterns cost less
-    than the prices of their rows to be checked.
-
-    Examples
-    --------
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> every = np.arange(3)
     >>> stated = StatedCuts([every], [every], [np.array([0])], [2])
-    >>> problem = table, table.row_types, 2, objective
-    >>> cut_price_bound(*problem, np.array([8, 8, 8]), 1, stated)
+    >>> prices = np.array([8, 8, 8])
+    >>> problem = PricedTypes(table, table.row_types, objective, 2, 1, prices, 1)
+    >>> cut_price_bound(problem, stated)
     6
     """
-    highest = max(abs(int(prices.min())), abs(int(prices.max())))
+    table, types, prices, k = problem.table, problem.types, problem.prices, problem.k
     once = sum(cuts.multipliers)
-    row = denominator * (objective.whole(table) // table.n)
-    if (highest + row + once) * table.n + once * k >= _LARGEST:
+    row = problem.denominator * (problem.objective.whole(table) // table.n)
+    if (problem.highest + row + once) * table.n + once * k >= _LARGEST:
         raise BeyondError("prices, losses and multipliers multiply beyond 64 bits")
-    problem = table, types, objective, prices, denominator
-    walk = NodeWalk(*problem, k, 1, 0)
+    walk = NodeWalk(problem)
     nodes, cost, members = _published(walk, types, cuts.patterns)
     held = {vector.tobytes() for vector in nodes}
-    total = int((prices * types.counts).sum())
+    total = problem.paid
     for batch in walk.patterns():
         worth = walk.fills.worth(batch)
         vectors = batch.nodes.astype(np.int64)
@@ -139,7 +121,7 @@ def cut_price_bound(
         problems = PricingProblems(reduced[order], copies, lengths)
         least = problems.least_cost(k) + opening
         total += sum(np.minimum(least, 0)[problems.support >= k].tolist())
-    return max(0, -(-total // denominator))
+    return problem.proven(total)
 
 
 def _published(
@@ -195,70 +177,3 @@ def _numbers(content: object, most: int) -> Ints:
     if not numbers or max(numbers) >= most or len(set(numbers)) < len(numbers):
         raise RefusalError("a list in its cuts is empty, or numbers are no such ones")
     return np.array(numbers, np.int64)
-
-
-# What potentials of boundaries prove of groups of consecutive rows.
-
-_LARGEST_TOTAL = 2**60
-
-
-def path_bound(
-    potentials: Sequence[int] | Ints,
-    loss: Callable[[Ints, Ints], npt.ArrayLike],
-    k: int,
-) -> int:
-    r"""Compute a total loss that no groups of k to 2k - 1 consecutive rows go below.
-
-    Such a partition of n rows is a path over the boundaries 0, .., n. Be v the largest
-    of 0 and all :math:`\pi_j - \pi_i - loss(i+1, .., j)`. Added up over the groups of a
-    partition, of which there are at most n / k,
-
-    .. math:: \sum loss \ge \pi_n - \pi_0 - v \lfloor n / k \rfloor .
-
-    So any potentials prove a bound, and those of a shortest path its length.
-
-    There are n + 1 ``potentials``, whole numbers;
-    ``starmin.models.one_dimensional.k_order.potentials`` finds the best ones. ``loss``
-    is what rows ``begin .. end - 1`` cost as a group, for arrays of both: whole
-    numbers, negative ones, too. ``k`` is the least size of a group. Raises ValueError
-    for fewer than k rows, numbers that are not whole, or from 2^60 on in size, so that
-    differences might not fit 64 bits.
-
-    Notes
-    -----
-    O(kn), a pass over all beginnings for each length. Which claims it serves, the
-    largest and the mean loss among them, says docs/explanation/one_dimensional.md.
-
-    Examples
-    --------
-    >>> x = np.array([0, 1, 5, 6, 7])
-    >>> def extent(begin, end):
-    ...     return x[end - 1] - x[begin]
-    >>> path_bound([0, 9, 1, 5, 2, 3], extent, 2)
-    3
-    >>> path_bound([0, 9, 1, 5, 2, 4], extent, 2)
-    2
-    """
-    pi = _whole(potentials, "potentials")
-    n = len(pi) - 1
-    if n < k:
-        raise ValueError(f"Expected at least {k} rows, got {n}.")
-    violated = 0
-    for length in range(k, min(2 * k, n + 1)):
-        begin = np.arange(n - length + 1)
-        paid = _whole(loss(begin, begin + length), "losses")
-        violated = max(violated, int((pi[length:] - pi[:-length] - paid).max()))
-    return int(pi[n]) - int(pi[0]) - violated * (n // k)
-
-
-def _whole(numbers: npt.ArrayLike, what: str) -> Ints:
-    """Return whole numbers whose differences fit 64 bits, or raise ValueError."""
-    found = np.asarray(numbers)
-    if not np.issubdtype(found.dtype, np.integer):
-        raise ValueError(f"Expected {what} that are whole numbers.")
-    if (
-        found.size
-        and max(abs(int(found.min())), abs(int(found.max()))) >= _LARGEST_TOTAL
-    ):
-        raise ValueError(f"Expected {what} below 2^60 in size.")
-    return found.astype(np.int64)

@@ -1,17 +1,17 @@
 """Bounds that prices prove, recomputed in integers: of rows, of cells, of originals."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table, group_by
+from starmin.instances import Objective, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.runs.places import Places
 from starmin.verify.certificates.patterns.batches import NodeBatch
-from starmin.verify.certificates.patterns.node_tree import NodeWalk
+from starmin.verify.certificates.patterns.node_tree import NodeWalk, PricedTypes
 from starmin.verify.certificates.patterns.ranges import (
     PatternEnumeration,
-    PricedPatterns,
     total_of_ranges,
 )
 from starmin.verify.exact import BeyondError, exact_sum, expect_time
@@ -23,9 +23,7 @@ _LARGEST = 2**62
 _TOO_FEW = 2**61  # in the place of the value of a class of fewer than k rows
 
 
-def nonhomogeneous_price_bound(
-    table: Table, k: int, objective: Objective, prices: Ints, denominator: int
-) -> int:
+def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
     r"""Compute the (weighted) stars that prices prove of every such release.
 
     The idea: pay every original its price for each of the k - 1 other released rows
@@ -53,58 +51,48 @@ def nonhomogeneous_price_bound(
     is not among them, the last one. That is their sum less the larger of the price of
     j and the least price among them.
 
-    Equal values of the table are merged; ``k`` is at most n. The objective is stars:
-    its weights and kept columns count. ``prices`` are by row type, in units of
-    1/``denominator``, a positive integer.
+    The objective is stars. Raises ValueError where the sums do not fit 64 bits, more
+    than 16 columns may be starred, or some row has fewer than k rows that agree with it
+    on the columns to be kept.
 
-    Raises ValueError where the sums do not fit 64 bits, more than 16 columns may be
-    starred, or some row has fewer than k rows that agree with it on the columns to be
-    kept.
-
-    Notes
-    -----
     For each set of columns that may be starred one group-by and one sort of the m row
     types: 256 sets and 90,000 types take some ten seconds.
 
-    Examples
-    --------
     >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> bounds = [nonhomogeneous_price_bound(table, 2, STARS, np.array(p), 1)
-    ...           for p in ([0, 0, 0], [1, 0, 1])]
-    >>> bounds
+    >>> given = table, table.row_types, STARS, 2, 1
+    >>> [nonhomogeneous_price_bound(PricedTypes(*given, np.array(p), 1))
+    ...  for p in ([0, 0, 0], [1, 0, 1])]
     [3, 4]
     """
-    types = table.row_types
-    weights = [objective.weights.get(column, 1) for column in table.qi]
-    highest = max(abs(int(prices.min())), abs(int(prices.max())))
+    table, k, types = problem.table, problem.k, problem.types
+    weights = problem.objective.column_weights(table).tolist()
     # In Python integers. Be M what is multiplied by n here: of a row, the sum of k
     # prices and the stars, whatever their signs, are below M < 2^61, the mark of a
     # class of fewer than k rows; and sums over all n rows are below M n < 2^62.
-    most = k * highest + denominator * (sum(weights) + 1)
+    most = k * problem.highest + problem.denominator * (sum(weights) + 1)
     if most * max(table.n, 2) >= _LARGEST:
         raise BeyondError("prices, weights and rows multiply beyond 64 bits")
-    free = np.flatnonzero(~objective.kept(table)).tolist()
+    free = np.flatnonzero(~problem.objective.kept(table)).tolist()
     if len(free) > MAX_COLUMNS:
         raise BeyondError(f"more than {MAX_COLUMNS} columns may be starred")
     # In the order of falling prices, a class lists its dearest rows first.
-    order = np.argsort(-prices, kind="stable")
+    order = np.argsort(-problem.prices, kind="stable")
     codes, counts = types.codes[order], types.counts[order]
-    prices = prices[order]
+    prices = problem.prices[order]
     least = np.full(len(types), _LARGEST, np.int64)
     for size in range(len(free) + 1):
         for starred in combinations(free, size):
             expect_time()
-            cost = denominator * sum(weights[a] for a in starred)
+            cost = problem.denominator * sum(weights[a] for a in starred)
             kept = [a for a in range(table.d) if a not in starred]
             classes, number = _classes(table, codes, kept)
             here = _least_values(classes, number, counts, prices, k)
             np.minimum(least, cost + here, out=least)
     if int(least.max()) >= _TOO_FEW:
         raise ValueError(f"some row has fewer than k = {k} rows it can be matched to")
-    total = int(counts @ ((k - 1) * prices)) + int(counts @ least)
-    return max(0, -(-total // denominator))
+    return problem.proven(int(counts @ ((k - 1) * prices)) + int(counts @ least))
 
 
 def _classes(table: Table, codes: Int32s, kept: list[int]) -> tuple[Int32s, int]:
@@ -137,16 +125,7 @@ def _least_values(
 # The bound on losses that prices of row types prove, recomputed in integers.
 
 
-def node_price_bound(
-    table: Table,
-    types: RowTypes,
-    k: int,
-    l: int,
-    objective: Objective,
-    prices: Ints,
-    denominator: int,
-    sensitive: int = 0,
-) -> int:
+def node_price_bound(problem: PricedTypes) -> int:
     """Compute a loss below which these prices allow no release by groups.
 
     As ``starmin.verify.certificates.prices.node_prices.price_bound`` for stars, over
@@ -169,37 +148,23 @@ def node_price_bound(
     then others of its rows are a fill of a smaller pattern and can be counted there
     (docs/reference/certificate.md has the proof).
 
-    Equal values of the table are merged; ``types`` is ``table.row_types`` if l is 1,
-    else ``table.sensitive_types``. ``k`` and ``l`` are 1 where the requirement asks for
-    none, and at most n. The objective is ``gcp``: its scales, weights and kept columns
-    count. ``prices`` are by row type, in units of 1/``denominator``, a positive
-    integer. ``sensitive`` is the position of the sensitive column whose diversity is
-    used; leaving out the condition on the others keeps the bound valid.
+    The objective is ``gcp``. Raises ValueError where the sums do not fit 64 bits, or
+    too many patterns cost less than the prices of their rows to be checked.
 
-    Raises ValueError where the sums do not fit 64 bits, or too many patterns cost less
-    than the prices of their rows to be checked.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> prices = np.array([8, 8, 8])
-    >>> node_price_bound(table, table.row_types, 2, 1, objective, prices, 1)
-    8
-    >>> node_price_bound(table, table.row_types, 3, 1, objective, prices, 1)
-    24
+    >>> given, prices = (table, table.row_types, objective), np.array([8, 8, 8])
+    >>> [node_price_bound(PricedTypes(*given, k, 1, prices, 1)) for k in (2, 3)]
+    [8, 24]
     """
-    highest = max(abs(int(prices.min())), abs(int(prices.max())))
+    table, objective = problem.table, problem.objective
     # A fill has n rows at most, and one costs all that can be lost at most: what is
     # added up for a pattern stays below this, and patterns are added up in Python.
-    most = highest * table.n + denominator * objective.whole(table)
+    most = problem.highest * table.n + problem.denominator * objective.whole(table)
     if most >= _LARGEST:
         raise BeyondError("prices, losses and rows multiply beyond 64 bits")
-    walk = NodeWalk(*(table, types, objective, prices, denominator, k, l, sensitive))
-    total = int((prices * types.counts).sum()) + walk.total()
-    return max(0, -(-total // denominator))
+    return problem.proven(problem.paid + NodeWalk(problem).total())
 
 
 # The bound that prices of row types prove, recomputed in integers.
@@ -208,22 +173,11 @@ def node_price_bound(
 MOST_COLUMNS = 62
 # Sums over a batch fit 64 bits up to so many rows.
 MOST_ROWS = 2**30
-# Sums of products of prices, costs and rows are kept below this in size.
 # Row types from which on it pays to look at ranges side by side.
 _MANY = 200_000
 
 
-def price_bound(
-    table: Table,
-    types: RowTypes,
-    k: int,
-    l: int,
-    objective: Objective,
-    prices: Ints,
-    denominator: int,
-    sensitive: int = 0,
-    where: Places | None = None,
-) -> int:
+def price_bound(problem: PricedTypes, where: Places | None = None) -> int:
     r"""Compute a number of (weighted) stars that no valid release goes below.
 
     The idea: pay every row its price in advance. A row that is released with stars
@@ -265,60 +219,37 @@ def price_bound(
     - With l, types that are in no l rows of l values worth less than 0 together are
       left out, until there are none (docs/reference/certificate.md has the proof).
 
-    Equal values of the table are merged; ``types`` is ``table.row_types`` if l is 1,
-    else ``table.sensitive_types``. ``k`` and ``l`` are 1 where the requirement asks for
-    none, and at most n. The objective is stars: its weights and kept columns count.
-    ``prices`` are by row type, in units of 1/``denominator``, a positive integer.
-    ``sensitive`` is the position of the sensitive column whose diversity is used;
-    leaving out the condition on the others keeps the bound valid. ``where`` says where
-    ranges of the patterns of a large table are looked at side by side; None: one after
-    the other, here.
+    The objective is stars. ``where`` says where ranges of the patterns of a large table
+    are looked at side by side; None: one after the other, here. Raises ValueError where
+    prices and weights are so large that the value of one pattern might not fit 64 bits,
+    or too many patterns cost less than the prices of their rows to be checked.
 
-    Raises ValueError where prices and weights are so large that the value of one
-    pattern might not fit 64 bits, or too many patterns cost less than the prices of
-    their rows to be checked.
-
-    Notes
-    -----
     Grows with the number of patterns that cost less than the prices of enough rows,
     not with all: seconds for 30,000 rows by 8 columns, and minutes by 16 or 24.
 
-    Examples
-    --------
     >>> from starmin.instances import STARS
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
-    >>> price_bound(table, table.row_types, 2, 1, STARS, np.array([3, 3]), 3)
+    >>> prices = np.array([3, 3])
+    >>> price_bound(PricedTypes(table, table.row_types, STARS, 2, 1, prices, 3))
     2
     """
-    weights = [objective.weights.get(column, 1) for column in table.qi]
-    highest = max(abs(int(prices.min())), abs(int(prices.max())))
-    total_weight = denominator * (sum(weights) + 1)
+    table, types, prices = problem.table, problem.types, problem.prices
+    weights = problem.objective.column_weights(table).tolist()
+    most = problem.highest + problem.denominator * (sum(weights) + 1)
     # In Python integers; what it is enough for is said at PatternEnumeration.
-    if (highest + total_weight) * table.n >= _LARGEST or table.n >= MOST_ROWS:
+    if most * table.n >= _LARGEST or table.n >= MOST_ROWS:
         raise BeyondError("prices, weights and rows multiply beyond 64 bits")
     if table.d > MOST_COLUMNS:
         raise BeyondError(f"more than {MOST_COLUMNS} columns are too many to check")
-    star = [denominator * weight for weight in weights]
-    for column in np.flatnonzero(objective.kept(table)):
-        star[column] = -1
-    asked = PricedPatterns(star, k, l, sensitive)
-    # The first sum is at most ``highest * n`` in size.
-    total = int((prices * types.counts).sum())
+    asked = problem.star_patterns
     if where is None or len(types) < _MANY:
-        total += PatternEnumeration(types, prices, *asked).total()
+        total = PatternEnumeration(types, prices, asked).total()
     else:
-        total += total_of_ranges(table, types, prices, asked, where)
-    return max(0, -(-total // denominator))
+        total = total_of_ranges(table, types, prices, asked, where)
+    return problem.proven(problem.paid + total)
 
 
-def nonhomogeneous_node_price_bound(
-    table: Table,
-    k: int,
-    objective: Objective,
-    prices: Ints,
-    least: Ints,
-    denominator: int,
-) -> int:
+def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     r"""Compute a loss below which these prices allow no non-homogeneous release.
 
     As ``starmin.verify.certificates.prices.node_prices.nonhomogeneous_price_bound`` for
@@ -350,37 +281,32 @@ def nonhomogeneous_node_price_bound(
     rows, nothing below is looked at. Where S has a smaller node in common than the one
     chosen, the smaller one covers the same rows, costs no more, and is met elsewhere.
 
-    Equal values of the table are merged; ``k`` is at most n. The objective is ``gcp``:
-    its scales, weights and kept columns count. ``prices`` and ``least``, what is left,
-    are by row type in units of 1/``denominator``, a positive integer.
+    The objective is ``gcp``, and ``least`` what is left, as ``prices`` are. Raises
+    ValueError where the sums do not fit 64 bits, too many vectors of nodes may leave
+    less than is stated, or some row has fewer than k rows that agree with it on the
+    columns to be kept.
 
-    Raises ValueError where the sums do not fit 64 bits, too many vectors of nodes may
-    leave less than is stated, or some row has fewer than k rows that agree with it on
-    the columns to be kept.
-
-    Examples
-    --------
     >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> problem = table, 2, objective, np.array([0, 0, 1])
-    >>> nonhomogeneous_node_price_bound(*problem, np.array([1, 1, 7]), 1)
-    10
-    >>> nonhomogeneous_node_price_bound(*problem, np.array([9, 9, 9]), 1)
-    10
+    >>> prices = np.array([0, 0, 1])
+    >>> problem = PricedTypes(table, table.row_types, objective, 2, 1, prices, 1)
+    >>> [nonhomogeneous_node_price_bound(problem, np.array(least))
+    ...  for least in ([1, 1, 7], [9, 9, 9])]
+    [10, 10]
     """
-    counts = table.row_types.counts
-    stated = np.concatenate([prices, least])
-    highest = max(abs(int(stated.min())), abs(int(stated.max())))
+    table, k, objective = problem.table, problem.k, problem.objective
+    counts = problem.types.counts
+    highest = max(problem.highest, replace(problem, prices=least).highest)
     # What a row pays, sums of k prices and what they leave stay below this, whatever
     # their signs; n times as much is below 2^62 for sums over the rows.
-    most = (k + 1) * highest + denominator * (objective.whole(table) // table.n)
+    row = problem.denominator * (objective.whole(table) // table.n)
+    most = (k + 1) * highest + row
     if most * max(table.n, 2) >= _LARGEST:
         raise BeyondError("prices, losses and rows multiply beyond 64 bits")
     _expect_partners(table, k, objective)
-    walk = _MatchedWalk(table, k, objective, prices, least, denominator)
-    total = (k - 1) * exact_sum(prices * counts) + exact_sum(walk.proven() * counts)
-    return max(0, -(-total // denominator))
+    left = _MatchedWalk(problem, least).proven()
+    return problem.proven((k - 1) * problem.paid + exact_sum(left * counts))
 
 
 def _expect_partners(table: Table, k: int, objective: Objective) -> None:
@@ -397,17 +323,8 @@ def _expect_partners(table: Table, k: int, objective: Objective) -> None:
 class _MatchedWalk(NodeWalk):
     """Walks to the vectors of nodes that leave some row less than is stated."""
 
-    def __init__(
-        self,
-        table: Table,
-        k: int,
-        objective: Objective,
-        prices: Ints,
-        least: Ints,
-        denominator: int,
-    ) -> None:
-        types = table.row_types
-        super().__init__(table, types, objective, prices, denominator, k, 1, 0)
+    def __init__(self, problem: PricedTypes, least: Ints) -> None:
+        super().__init__(problem)
         self.least = least[self.order]
 
     def proven(self) -> Ints:

@@ -1,6 +1,6 @@
 """Recompute in integers the bound that a tree proves, leaf by leaf."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from starmin.verify.certificates.patterns.pricing_problems import PricingProblem
 from starmin.verify.certificates.prices.node_prices import MOST_COLUMNS
 from starmin.verify.certificates.prices.tree_file import Count, TreeFile, TreeNode
 from starmin.verify.certificates.untrusted import walked
-from starmin.verify.exact import BeyondError, exact_sum
+from starmin.verify.exact import BeyondError, Told, exact_sum
 
 # The nodes of a tree, walked from the root: what each leaf proves.
 
@@ -174,19 +174,11 @@ class TreeWalk:
                 yield self._bound(state)
 
     def _start(self) -> _State:
-        count = len(self.patterns)
-        zeros = np.zeros(count, np.int64)
-        state = _State(
-            np.zeros(len(self.problem.types), np.int64),
-            np.zeros(len(self.tree.cuts), np.int64),
-            {},
-            {},
-            zeros,
-            np.full(count, self.problem.table.n, np.int64),
-            zeros,
-            np.zeros(count, bool),
-            False,
-        )
+        sizes = len(self.patterns), len(self.problem.types), len(self.tree.cuts)
+        zeros, prices, multipliers = (np.zeros(size, np.int64) for size in sizes)
+        count, most = len(self.patterns), zeros + self.problem.table.n
+        bounds = zeros, most, zeros, zeros > 0, False
+        state = _State(prices, multipliers, {}, {}, *bounds)
         return self._revalued(state, np.ones(count, bool)) if count else state
 
     def _enter(self, state: _State, node: TreeNode, decided: int) -> _State:
@@ -311,9 +303,6 @@ _LARGEST = 2**61
 _MOST_ROWS = 2**30
 
 
-Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
-
-
 def tree_bound(
     problem: PricedTypes, tree: TreeFile, claim: int, told: Told | None = None
 ) -> int:
@@ -371,11 +360,10 @@ def tree_bound(
     many.
     """
     _expect_small(problem, tree, claim)
-    total = int((problem.prices * problem.types.counts).sum())
-    at_root = total + problem.walk().total()
+    at_root = problem.paid + problem.walk().total()
     goal = (claim - 1) * problem.denominator + 1
     if at_root >= goal:
-        return max(0, -(-at_root // problem.denominator))
+        return problem.proven(at_root)
     slack = min(goal - at_root, _LARGEST)  # no pattern has a value of that or more
     patterns = _thinned(problem, tree, problem.list_patterns(slack), goal)
     least: int | None = None
@@ -387,7 +375,7 @@ def tree_bound(
             least = bound
     if least is None or least >= goal:
         return claim
-    return max(0, -(-max(least, at_root) // problem.denominator))
+    return problem.proven(max(least, at_root))
 
 
 def _thinned(
@@ -415,9 +403,8 @@ def _expect_small(problem: PricedTypes, tree: TreeFile, claim: int) -> None:
     if objective.by_node:
         cost = objective.whole(table)  # of all rows together
     else:
-        weights = [objective.weights.get(column, 1) for column in table.qi]
-        cost = (sum(weights) + 1) * table.n
-    highest = max(tree.highest_price, *map(abs, problem.prices.tolist()))
+        cost = (sum(objective.column_weights(table).tolist()) + 1) * table.n
+    highest = max(tree.highest_price, problem.highest)
     highest += tree.highest_multipliers * (problem.least + 1)
     most = 4 * (highest * table.n + unit * cost)
     if table.d > MOST_COLUMNS:

@@ -131,18 +131,16 @@ def _node(
 ) -> TreeNode:
     stated = check_mapping(content, "a node")
     check_keys(stated, "a node", set(), _ENTRIES)
-    split, count_split = (
+    splits = [
         split_on(stated[name], range(count)) if name in stated else None
         for name, count in (("split", patterns), ("count_split", counts))
-    )
-    if split and count_split:
+    ]
+    if all(splits):
         raise RefusalError("a node is split twice")
+    what = "multipliers of a node"
     return TreeNode(
         changes(stated.get("prices", []), "prices of a node", types, -LARGEST),
-        changes(stated.get("cuts", []), "multipliers of a node", range(cuts), 0),
-        changes(
-            stated.get("counts", []), "multipliers of a node", range(counts), -LARGEST
-        ),
-        split,
-        count_split,
+        changes(stated.get("cuts", []), what, range(cuts), 0),
+        changes(stated.get("counts", []), what, range(counts), -LARGEST),
+        *splits,
     )
