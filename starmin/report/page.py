@@ -38,6 +38,17 @@ class DataTable:
     sortable: bool = True  # whether a click on a header sorts them
 
 
+def heads(text: str) -> tuple[tuple[str, bool], ...]:
+    """Read the headers of a table; those of columns of numbers begin with ``#``.
+
+    Examples
+    --------
+    >>> heads("Name|#Rows")
+    (('Name', False), ('Rows', True))
+    """
+    return tuple((each.removeprefix("#"), each[0] == "#") for each in text.split("|"))
+
+
 def number(value: float | None, digits: int = 4) -> Cell:
     """Write a whole number, or one that has a fraction.
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import IntArray, Table, group_by
-from starmin.instances.io.beside import Labels
 from starmin.report.page import Cell, DataTable, number, share
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
@@ -280,10 +279,14 @@ def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
 
 
 def by_values(
-    columns: Sequence[ColumnFacts], recoding: str, labels: Labels | None = None
+    columns: Sequence[ColumnFacts],
+    recoding: str,
+    known: Mapping[str, Mapping[str, str]],
 ) -> list[tuple[str, DataTable]]:
-    """Write a table of its values for each column that was changed."""
-    known = {} if labels is None else labels.values
+    """Write a table of its values for each column that was changed.
+
+    ``known`` says by column what values stand for.
+    """
     general = recoding == "generalization"
     return [
         (_summary(each), _values(i, each, general, known.get(each.name, {})))

@@ -8,8 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from starmin.instances import Coding, GeneralizedRelease, IntArray, Table, Taxonomy
+from starmin.instances import Coding, IntArray, Table, Taxonomy
 from starmin.instances.arrays import Floats
+from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.tables.names import counted
 from starmin.instances.times.signs import TO
 from starmin.report.drawing import (
@@ -27,10 +28,6 @@ from starmin.report.drawing import (
 from starmin.report.page import Cell, DataTable, number, share
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution
-
-# What became of the values of generalized columns: levels used, nodes published.
-
-# The pictures of the columns: rows that have a value, and what the release tells.
 
 _BARS = 8  # values that get a bar each
 _BINS = 16  # bars of a column of numbers
@@ -183,11 +180,11 @@ def _kind(text: str, numeric: bool, tree: Taxonomy | None, star: str) -> str:
     return RANGE if numeric and (text.startswith("[") or TO in text) else VALUE
 
 
-def level_parts(release: object, coding: Coding) -> dict[str, Any]:
+def level_parts(released: Table, coding: Coding) -> dict[str, Any]:
     """Return what a page shows of a generalized release; nothing of another one."""
-    if not isinstance(release, GeneralizedRelease) or not release.table.qi:
+    if coding.recoding != GENERALIZATION or not released.qi:
         return {"levels": None, "nodes": []}
-    columns = published_levels(release.published, coding)
+    columns = published_levels(released, coding)
     return {"levels": level_bars(columns), "nodes": node_tables(columns)}
 
 
@@ -212,16 +209,16 @@ def level_bars(columns: list[ColumnLevels]) -> Drawing:
         percent_ticks(axes.xaxis)
         axes.grid(visible=False)
         figure.legend(loc="outside lower center", ncols=3)
-    return Drawing.of(
-        "levels",
-        "What the cells are published as",
-        "The share of rows by column: values as they were, nodes by their level in the "
-        "hierarchy, ranges, and what hides the value altogether: the root of a "
-        "hierarchy, or a star.",
-        "Bars of the columns by what their cells are published as. "
-        + " ".join(_told(column) for column in columns),
-        figure,
-    )
+        return Drawing.of(
+            "levels",
+            "What the cells are published as",
+            "The share of rows by column: values as they were, nodes by their level in "
+            "the hierarchy, ranges, and what hides the value altogether: the root of a "
+            "hierarchy, or a star.",
+            "Bars of the columns by what their cells are published as. "
+            + " ".join(_told(column) for column in columns),
+            figure,
+        )
 
 
 def _kinds(columns: list[ColumnLevels]) -> list[str]:

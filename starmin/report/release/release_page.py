@@ -2,42 +2,21 @@
 
 import math
 from collections.abc import Sequence
-from importlib.metadata import version
-from typing import Any
+from dataclasses import replace
 
 from starmin.inputs.roles import Formula
-from starmin.instances import Limit, Problem, Requirement, Status, Table
-from starmin.instances.io.beside import Labels
-from starmin.instances.releases.coding import (
-    GENERALIZATION,
-    NONHOMOGENEOUS,
-    SUPPRESSION,
-)
+from starmin.instances import Limit, Status
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.population import Population
-from starmin.instances.tables.names import counted
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
 from starmin.report.audit_page import SECONDS, what_it_tells
 from starmin.report.headline import beside, cost, promise
-from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
+from starmin.report.page import NONE, share, title_of
 from starmin.report.recheck import Question
-from starmin.report.release.before_after import BeforeAfter
-from starmin.report.release.column_facts import by_columns, by_values, loss_text
-from starmin.report.release.distributions import weights_of
-from starmin.report.release.release_figures import (
-    bins,
-    column_figure,
-    group_sizes,
-    level_parts,
-    stars_of_rows,
-)
-from starmin.report.release.risk_left import (
-    Measures,
-    PrivacyMeasures,
-    risk_rows,
-    risk_text,
-    still_learned,
-)
+from starmin.report.release.figures import Figures
+from starmin.report.release.layout import about, lay_out
+from starmin.report.release.risk_left import risk_table
 from starmin.report.release.verdict import verdict
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
@@ -45,129 +24,41 @@ from starmin.verify.releases.mask_check import check_mask
 
 _NEAR = 0.5  # a gap below this is told as what a release may cost too much
 
-_SECRET = (
-    "This page speaks of the original table, of values that the release hides. It is "
-    "for whoever holds that table; do not publish it with the release."
-)
-
 
 def release_page(
     summary: Summary, question: Question, people: Population | None = None
 ) -> str:
-    """Write the page, as text of HTML.
+    """Write the page of a result that has a release, as text of HTML.
 
-    Parameters
-    ----------
-    summary
-        Of a result that has a release.
-    question
-        What was asked.
-    people
-        All people, among whom a journalist looks.
+    ``people`` are all people, among whom a journalist looks.
     """
-    kept, release = summary.kept, summary.release
-    problem, best = kept.problem, kept.result.best
-    assert release is not None
-    assert best is not None
-    measures = Measures.of(problem, release, best)
-    figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
-    given, formula = question.given, question.given.get("check")
-    return render(
-        "release.html",
+    problem, formula = summary.kept.problem, question.given.get("check")
+    figures = Figures.of_release(summary, question.given.get("weight"), people)
+    if formula:
+        figures = replace(figures, formula=Formula.parse(formula))
+    check, whole = figures.check, summary.problem
+    holds = figures.matchings is not None if check is None else check.holds is True
+    return lay_out(
+        figures,
+        summary.disclosure,
         title=f"Release of {title_of(summary.origin.source)}",
-        version=version("starmin"),
-        about=_about(summary),
+        about=about(whole.table.n, figures, whole.requirement),
         lead=" ".join(lead_lines(summary)),
-        learned=still_learned(problem, measures, summary.disclosure),
-        inferred=what_it_tells(problem, release.tables()[""], _seconds(question)),
+        inferred=what_it_tells(problem, summary.published, _seconds(question)),
         sheet=verdict(summary),
-        **compared_parts(
-            *(problem, measures, _recoding(summary), given.get("weight"), people),
-            formula and Formula.parse(formula),
-            summary.origin.beside.labels,
-        ),
         verdict=_verdict(summary),
-        tiles=_tiles(summary, measures),
-        secret=_SECRET,
-        risk_text=risk_text(problem, measures),
-        risk=risk_table(risk_rows(problem, measures)),
-        figure=figure,
-        sizes=size_table(measures),
-        **level_parts(release, problem.coding),
+        tiles=_tiles(summary, figures.fit.kl),
+        risk=risk_table(figures, problem.requirement, holds),
         proof_title="Value, bound and proof",
-        findings=None,
         proof=proof_lines(summary),
         commands=command_lines(summary, question),
     )
-
-
-def compared_parts(
-    problem: Problem,
-    measures: Measures,
-    recoding: str,
-    weight: str | None,
-    people: Population | None,
-    formula: Formula | None,
-    labels: Labels | None = None,
-) -> dict[str, Any]:
-    """Return the parts of a page that lay a release beside its original.
-
-    ``weight`` is a column, ``people`` are those among whom a journalist looks, and
-    ``formula`` is what a model learns; None where nothing was named.
-    """
-    columns, spread = measures.columns, None
-    weights = weights_of(measures.released, weight)
-    if weights is not None and weights_of(problem.table, weight) is not None:
-        spread = measures.weighted(problem, weights)
-    both = BeforeAfter(
-        *(problem.table, measures.released, problem.coding, measures.spread, spread),
-        *(columns, measures.cells, measures.check is not None, weight, people),
-    )
-    changed = {column.name for column in columns or () if column.changed}
-    known = {} if labels is None else labels.values
-    return {
-        **both.parts(measures.matchings, formula),
-        "lost_text": loss_text(recoding, columns, problem.table.n),
-        "columns": columns and by_columns(columns, recoding),
-        "by_value": columns and by_values(columns, recoding, labels),
-        "figures": [
-            column_figure(place, column, known.get(column.name))
-            for place, column in enumerate(both.columns)
-            if column.name in changed
-        ],
-        "utility": _utility_table(measures),
-        "utility_text": _utility_text(measures),
-    }
-
-
-def risk_table(rows: list[list[Cell]]) -> DataTable:
-    """Write what was asked and what holds."""
-    header = ("Measure", False), ("Asked", True), ("Holds", True), ("Meaning", False)
-    told = "What was asked and what holds"
-    return DataTable("risk", told, header, rows, sortable=False)
 
 
 def _seconds(question: Question) -> float:
     """Return how long worlds are counted: the page belongs to the time of all."""
     limit = question.seconds
     return SECONDS if limit is None else min(SECONDS, 0.05 * limit)
-
-
-def _about(summary: Summary) -> str:
-    table, asked = summary.problem.table, summary.problem.requirement
-    return f"{table.n:,} rows, " + about(table, asked, _recoding(summary))
-
-
-def about(table: Table, asked: Requirement | None, recoding: str) -> str:
-    """Say what the quasi-identifiers are, and what was asked."""
-    named = {} if asked is None else asked.as_told()
-    told = [f"{name} = {v}" for name, v in named.items() if v is not None]
-    sensitive = f"; sensitive: {', '.join(table.sensitive)}" if table.sensitive else ""
-    recoding = recoding.replace(NONHOMOGENEOUS, "non-homogeneous suppression")
-    return (
-        f"{counted(table.d, 'quasi-identifier')} ({', '.join(table.qi)}){sensitive}. "
-        f"Asked: {', '.join(told) or 'nothing'}, by {recoding}."
-    )
 
 
 def lead_lines(summary: Summary) -> list[str]:
@@ -209,7 +100,7 @@ def _verdict(summary: Summary) -> str:
     return f"{least}, so this one costs at most {share(found.gap).text} too much."
 
 
-def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
+def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
     found, release = summary.result, summary.release
     assert release is not None
     groups, alike = NONE, "none"
@@ -229,60 +120,8 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
         ("Gap", share(found.gap).text, summary.claim),
         ("Groups", groups, alike),
         ("Lost", share(release.gcp).text, "of the information in the cells"),
-        ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
+        ("KL", f"{kl:.3f}", "nats from the original"),
     ]
-
-
-def size_table(measures: PrivacyMeasures) -> DataTable:
-    """Write the numbers of the figure of classes, or of stars by row."""
-    rows = [
-        [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
-        for a, b, count in bins(measures.sizes)
-        if count
-    ]
-    groups = measures.check is not None
-    header = (("Rows", True), ("Classes", True)) if groups else _STARS_OF_ROWS
-    return DataTable("sizes", "The figure in numbers", header, rows, sortable=False)
-
-
-_STARS_OF_ROWS = (("Stars", True), ("Rows", True))
-
-
-def _utility_table(measures: Measures) -> DataTable:
-    """Write what the release is worth to who counts."""
-    fit, columns = measures.fit, measures.columns or []
-    cells = sum(column.rows for column in columns)
-    changed = sum(column.changed for column in columns) / cells if cells else 0.0
-    lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
-    rows = [
-        ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
-        ("Information lost", share(lost), "the mean loss of a cell (GCP)"),
-        ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
-        (
-            "Relative error",
-            number(fit.relative_error),
-            "mean error of the count of a combination of values, by that count",
-        ),
-    ]
-    header = (("Measure", False), ("Value", True), ("Meaning", False))
-    return DataTable(
-        "utility",
-        "What the release is worth to who counts with it",
-        header,
-        [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
-        sortable=False,
-    )
-
-
-def _utility_text(measures: Measures) -> str:
-    """Say of which combinations utility is measured."""
-    fit = measures.fit
-    if fit.asked == fit.cells:
-        return f"KL and error are of all {fit.cells:,} combinations that occur."
-    return (
-        f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
-        "combinations that occur."
-    )
 
 
 def proof_lines(summary: Summary) -> list[str]:
