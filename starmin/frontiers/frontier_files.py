@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,9 +13,12 @@ from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.errors import lacking
 from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.tables.random_orders import secret_order
-from starmin.outputs.files import Outputs
+from starmin.outputs.files import Outputs, as_lines, write_text
 from starmin.process.say import say
 from starmin.process.steps import Steps
+
+# Of a row what is no single number or word.
+_NO_SINGLE = "requirement", "sensitive", "unchanged", "undone", "range_ends", "out"
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,7 @@ class FrontierFiles:
 
     @classmethod
     def make(cls, folder: Path, roles: Roles, shuffle: bool) -> "FrontierFiles":
-        """Make the folder, and check that files can be written to it.
-
-        Raises TableError where it cannot be made, or nothing can be written there.
-        """
+        """Make the folder; raise TableError where nothing can be written to it."""
         expect_folder_name(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -59,8 +58,7 @@ class FrontierFiles:
     def publish(self, each: FrontierPoint, steps: Steps) -> FrontierPoint:
         """Write the release of a point, if it has one; where that fails, plainly.
 
-        A file that was there before is replaced. ``steps`` is told of what was written,
-        and of what failed; the point that is returned says where its release is.
+        The point that is returned says where its release is.
         """
         summary, out = each.summary, None
         if summary.release is not None:
@@ -73,23 +71,18 @@ class FrontierFiles:
     def write(
         self, outcome: Frontier, checks: Sequence[tuple[str, str]], steps: Steps
     ) -> None:
-        """Write all but the releases; a file that was there before is replaced.
+        """Write all but the releases.
 
         ``checks`` has for each release what was asked, and the command that checks it.
-        ``steps`` is told of what was written, and of what failed.
         """
         for each in outcome.points:
             if (proof := each.summary.result.certificate) is not None:
                 path = self.certificate(each.asked)
                 with steps.step("certificate", path):
                     proof.write(path)
-        path = self.folder / "frontier.json"
-        with steps.step("result", path):
-            text = json.dumps(outcome.as_json(), indent=1) + "\n"
-            self._write(path.name, text.encode(errors="replace"))
-        path = self.folder / "frontier.csv"
-        with steps.step("result", path):
-            self._write(path.name, _csv(outcome).encode(errors="replace"))
+        content, table = lambda: as_lines(outcome.as_json()), lambda: _csv(outcome)
+        for name, text in (("frontier.json", content), ("frontier.csv", table)):
+            write_text(self.folder / name, text, steps, "result", "replace")
         if why := lacking("report"):
             say(f"{self.page} is not written: {why}")
             return
@@ -98,31 +91,21 @@ class FrontierFiles:
             from starmin.frontiers.frontier_page import frontier_page
 
             page, figure = frontier_page(outcome, checks)
-            self._write(self.page.name, page.encode(errors="replace"))
-            for name, content in figure.files().items() if figure else ():
-                self._write(name, content)
-
-    def _write(self, name: str, content: bytes) -> None:
-        with write_atomically(self.folder / name) as file:
-            file.write(content)
+            files = {self.page.name: page.encode(errors="replace")}
+            for name, file in (files | (figure.files() if figure else {})).items():
+                with write_atomically(self.folder / name) as written:
+                    written.write(file)
 
 
 def _stem(point: Point) -> str:
-    named = (("k", point.k), ("l", point.l))
-    return ".".join(f"{name}{number}" for name, number in named if number is not None)
+    return point.words.replace(" = ", "").replace(", ", ".")
 
 
 def _csv(outcome: Frontier) -> str:
     """Write one line for each point."""
-    rows = [_flat(each) for each in outcome.points]
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, list(rows[0]))
+    rows, text = [each.row() for each in outcome.points], io.StringIO(newline="")
+    columns = [key for key in rows[0] if key not in _NO_SINGLE]
+    writer = csv.DictWriter(text, columns, extrasaction="ignore")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
-
-
-def _flat(each: FrontierPoint) -> dict[str, object]:
-    """Leave out of a row what is no single number or word."""
-    left_out = ("requirement", "sensitive", "unchanged", "undone", "range_ends", "out")
-    return {key: value for key, value in each.row().items() if key not in left_out}

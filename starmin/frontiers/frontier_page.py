@@ -8,16 +8,9 @@ from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, loss_words, percent, promise
-from starmin.report.page import Cell, DataTable, number, render, share, title_of
+from starmin.report.page import Cell, DataTable, heads, number, render, share, title_of
 
-_HEADER = (
-    ("Requirement", False),
-    ("Published", True),
-    ("At least", True),
-    ("Gap", True),
-    ("Groups", True),
-    ("Status", False),
-)
+_HEADER = heads("Requirement|#Published|#At least|#Gap|#Groups|Status")
 
 
 def frontier_page(

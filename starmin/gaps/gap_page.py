@@ -24,7 +24,7 @@ from starmin.report.drawing import (
     new_figure,
     style,
 )
-from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.report.page import NONE, Cell, DataTable, heads, number, render, share
 
 # The figures of single problems: what each method found, and the best bound.
 
@@ -213,15 +213,8 @@ def _tiles(
 
 
 def _problems(found: Sequence[Standing]) -> DataTable:
-    header = (
-        ("Table", False),
-        ("Asked", False),
-        ("Best value", True),
-        ("Best bound", True),
-        ("Gap", True),
-        ("Found by", False),
-        ("Bound by", False),
-        ("Known before", True),
+    header = heads(
+        "Table|Asked|#Best value|#Best bound|#Gap|Found by|Bound by|#Known before"
     )
     rows = [
         [
@@ -240,17 +233,9 @@ def _problems(found: Sequence[Standing]) -> DataTable:
 
 
 def _methods(rows: Sequence[Row], runs: Runs) -> DataTable:
-    header = (
-        ("Method", False),
-        ("Kind", False),
-        ("Runs", True),
-        ("No result", True),
-        ("Best", True),
-        ("Median gap", True),
-        ("Greatest gap", True),
-        ("Median seconds", True),
-        ("Mean gap over time", True),
-        ("Greatest MiB", True),
+    header = heads(
+        "Method|Kind|#Runs|#No result|#Best|#Median gap|#Greatest gap|"
+        "#Median seconds|#Mean gap over time|#Greatest MiB"
     )
     bounds = dict.fromkeys(row["method"] for row in rows if row["kind"] == "bound")
     lines = [
@@ -282,17 +267,9 @@ def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
 
 
 def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
-    header = (
-        ("Table", False),
-        ("Asked", False),
-        ("Method", False),
-        ("Runs", True),
-        ("Failed", True),
-        ("Value", True),
-        ("first to third quartile", False),
-        ("Gap", True),
-        ("Seconds", True),
-        ("Gap over time", True),
+    header = heads(
+        "Table|Asked|Method|#Runs|#Failed|#Value|first to third quartile|"
+        "#Gap|#Seconds|#Gap over time"
     )
     rows = [
         [
@@ -323,15 +300,8 @@ def _middle(spread: Spread | None) -> float | None:
 
 
 def _tests(tests: Sequence[Paired]) -> DataTable:
-    header = (
-        ("First", False),
-        ("Second", False),
-        ("First better", True),
-        ("Equal", True),
-        ("Second better", True),
-        ("Median ratio", True),
-        ("p", True),
-        ("Verdict", False),
+    header = heads(
+        "First|Second|#First better|#Equal|#Second better|#Median ratio|#p|Verdict"
     )
     rows = [
         [
@@ -350,18 +320,8 @@ def _tests(tests: Sequence[Paired]) -> DataTable:
 
 
 def _runs(rows: Sequence[Row]) -> DataTable:
-    header = (
-        ("Table", False),
-        ("Asked", False),
-        ("Method", False),
-        ("Seed", True),
-        ("Value", True),
-        ("Own bound", True),
-        ("Gap", True),
-        ("Seconds", True),
-        ("MiB", True),
-        ("Outcome", False),
-        ("Why", False),
+    header = heads(
+        "Table|Asked|Method|#Seed|#Value|#Own bound|#Gap|#Seconds|#MiB|Outcome|Why"
     )
     lines = [
         [

@@ -68,18 +68,16 @@ class Trajectory:
     def __call__(self, progress: Progress) -> None:
         """Keep a point where something improved."""
         found = progress.value, progress.lower_bound
-        last = self.points[-1] if self.points else None
-        if found != (None, None) and (
-            last is None or found != (last.value, last.lower_bound)
-        ):
+        last = [(p.value, p.lower_bound) for p in self.points[-1:]]
+        if found not in [(None, None), *last]:
             self.points.append(progress)
 
     def end(self, found: Result[Any]) -> None:
         """Add what the result says, where that is more than was told."""
         self(Progress(found.runtime, found.value, found.lower_bound, None, "end"))
 
-    def write(self, path: Path, problem: Problem) -> None:
-        """Write a line for each point; costs are in the unit of ``--json``."""
+    def text(self, problem: Problem) -> str:
+        """Return a line for each point; costs are in the unit of ``--json``."""
         text = io.StringIO(newline="")
         writer = csv.writer(text)
         writer.writerow(HEADER)
@@ -89,14 +87,11 @@ class Trajectory:
                 for cost in (point.value, point.lower_bound)
             ]
             writer.writerow([f"{point.seconds:.4f}", *costs, point.running])
-        with write_atomically(path) as file:
-            file.write(text.getvalue().encode())
+        return text.getvalue()
 
 
-_LABELS = {
-    "recipe": "save-recipe",
-    "report_public": "report-public",
-}  # of options named otherwise
+# Of options named otherwise.
+_LABELS = {"recipe": "save-recipe", "report_public": "report-public"}
 
 
 @dataclass(frozen=True)
@@ -138,13 +133,13 @@ class Outputs:
 
     def named(self) -> dict[str, Path]:
         """Return the options that name a file, and the files."""
-        single = self._single().items()
-        options = {f"--{_LABELS.get(label, label)}": path for label, path in single}
+        files = vars(self).items()
+        options = {
+            f"--{_LABELS.get(k, k)}": path
+            for k, path in files
+            if isinstance(path, Path)
+        }
         return options | {f"--out, {path.name}": path for path in self.beside}
-
-    def _single(self) -> dict[str, Path]:
-        """Return the files named by an option, except those beside the release."""
-        return {k: v for k, v in vars(self).items() if isinstance(v, Path)}
 
     def check(self, *inputs: str, in_batches: bool = False) -> None:
         """Raise TableError where a file could not be written or is used twice.
@@ -187,10 +182,14 @@ class Outputs:
         """Write the release and its groups, as its table is written, or as plain CSV.
 
         ``order`` has the rows in the order in which they are written; None: as they
-        are. ``roles`` have the form of the original, and ``steps`` is told of what was
-        written, and of what failed. Returns where the release is; None where it is not
-        asked for or cannot be written.
+        are. ``roles`` have the form of the original. Returns where the release is; None
+        where it is not asked for or cannot be written.
         """
+
+        def write(what: str, table: Table, path: Path) -> Path | None:
+            as_told, plainly = partial(roles.write, table), partial(write_table, table)
+            return save(what, path, as_told, plainly, steps)
+
         out = self.out
         tables: dict[str, Table] = {}
         if out is not None:
@@ -201,12 +200,12 @@ class Outputs:
             self.save_groups(release.groups, steps)
         for suffix, table in tables.items():
             path = Path(f"{out or self.out}{suffix}")
-            saved = _save("out", table, path, roles, steps)
+            saved = write("out", table, path)
             out = out if suffix else saved
         if self.groups is not None and release.groups is not None:
             with steps.step("groups"):
                 groups = release.groups if order is None else release.groups[order]
-                _save("groups", group_table(groups), self.groups, roles, steps)
+                write("groups", group_table(groups), self.groups)
         return out
 
     def save_groups(self, groups: npt.NDArray[np.integer] | None, steps: Steps) -> None:
@@ -220,24 +219,19 @@ class Outputs:
 
     def certify(self, certificate: Certificate | None, steps: Steps) -> None:
         """Write the certificate, if it is asked for; say so where there is none."""
-        if self.certificate is None:
-            return
-        if certificate is None:
+        path = self.certificate
+        if path is not None and certificate is not None:
+            with steps.step("certificate", path):
+                certificate.write(path)
+        elif path is not None:
             say(
-                f"warning: --certificate: {self.certificate} is not written: there is "
-                "no bound with a proof for this problem"
+                f"warning: --certificate: {path} is not written: there is no bound "
+                "with a proof for this problem"
             )
-            return
-        with steps.step("certificate", self.certificate):
-            certificate.write(self.certificate)
 
     def write_result(self, content: Callable[[], dict[str, Any]], steps: Steps) -> None:
         """Write the JSON object, if it is asked for."""
-        if self.result is not None:
-            with steps.step("result", self.result):
-                text = json.dumps(content(), indent=1) + "\n"
-                with write_atomically(self.result) as file:
-                    file.write(text.encode())
+        write_text(self.result, lambda: as_lines(content()), steps, "result")
 
     def write_trajectory(
         self,
@@ -247,61 +241,66 @@ class Outputs:
         steps: Steps,
     ) -> None:
         """Write value and bound by seconds, if they are asked for, and so were seen."""
-        if self.trajectory is not None and seen is not None:
-            with steps.step("trajectory", self.trajectory):
-                seen.end(found)
-                seen.write(self.trajectory, problem)
+        if seen is not None:
+            seen.end(found)
+            write_text(self.trajectory, lambda: seen.text(problem), steps, "trajectory")
 
     def write_mapping(
         self, tables: Callable[[], tuple[Table, Table]], steps: Steps
     ) -> None:
-        """Write what each value of an original became in its release, row by row.
-
-        A missing value and an empty cell are told by the same empty text.
-        """
-        if self.mapping is not None:
-            with steps.step("mapping", self.mapping):
-                original, released = tables()
-                text = io.StringIO(newline="")
-                writer = csv.writer(text, lineterminator="\n")
-                writer.writerow(("column", "value", "published", "rows"))
-                for column in original.qi:
-                    codes = original.column(column), released.column(column)
-                    texts = original.dictionary(column), released.dictionary(column)
-                    pairs, rows = group_by(codes, [*map(len, texts)]), Counter[Any]()
-                    for row, n in zip(pairs.first, pairs.counts, strict=True):
-                        before, after = codes[0][row], codes[1][row]
-                        rows[texts[0][before] or "", texts[1][after] or ""] += int(n)
-                    writer.writerows((column, *both, n) for both, n in rows.items())
-                with write_atomically(self.mapping) as file:
-                    file.write(text.getvalue().encode())
+        """Write what each value of an original became in its release, row by row."""
+        write_text(self.mapping, lambda: _mapping(*tables()), steps, "mapping")
 
     def write_recipe(self, text: Callable[[Path], str], steps: Steps) -> None:
         """Write the settings, named as from their folder."""
-        if self.recipe is not None:
-            with steps.step("recipe", self.recipe):
-                said = text(self.recipe.parent)
-                with write_atomically(self.recipe) as file:
-                    file.write(said.encode())
+        if (path := self.recipe) is not None:
+            write_text(path, lambda: text(path.parent), steps, "recipe")
 
     def write_report(
         self, page: Callable[[], str], steps: Steps, public: bool = False
     ) -> None:
         """Write the page, if it is asked for; ``public``: that for everybody."""
         path = self.report_public if public else self.report
-        if path is not None:
-            with steps.step("report", path):
-                text = page()
-                with write_atomically(path) as file:
-                    file.write(text.encode(errors="replace"))
+        write_text(path, page, steps, "report", "replace")
 
 
-def _save(
-    what: str, table: Table, path: Path, roles: Roles, steps: Steps
-) -> Path | None:
-    """Write a table in the form of the original, or else as plain CSV."""
-    write, write_plainly = partial(roles.write, table), partial(write_table, table)
-    return save(what, path, write, write_plainly, steps)
+def write_text(
+    path: Path | None,
+    text: Callable[[], str],
+    steps: Steps,
+    what: str,
+    errors: str = "strict",
+) -> None:
+    """Write a text in a step of that name; nothing where no file is asked for.
+
+    ``errors`` is of what cannot be encoded.
+    """
+    if path is not None:
+        with steps.step(what, path):
+            said = text().encode(errors=errors)
+            with write_atomically(path) as file:
+                file.write(said)
+
+
+def as_lines(content: Any) -> str:
+    """Write an object as JSON that people can read."""
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _mapping(original: Table, released: Table) -> str:
+    """Write the pairs of values; an empty text is a missing value or an empty cell."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("column", "value", "published", "rows"))
+    for column in original.qi:
+        codes = original.column(column), released.column(column)
+        texts = original.dictionary(column), released.dictionary(column)
+        pairs, rows = group_by(codes, [*map(len, texts)]), Counter[Any]()
+        for row, n in zip(pairs.first, pairs.counts, strict=True):
+            before, after = codes[0][row], codes[1][row]
+            rows[texts[0][before] or "", texts[1][after] or ""] += int(n)
+        writer.writerows((column, *both, n) for both, n in rows.items())
+    return text.getvalue()
 
 
 def row_order(
@@ -350,7 +349,10 @@ def expect_same_table(
     told = filled({k: v for k, v in read.told.items() if k in names}, source)
     checks: dict[str, Callable[[Path], bool]] = {
         "out": lambda path: _releases(path, problem, roles),
-        "groups": lambda path: _groups(path, problem, roles),
+        "groups": lambda path: (
+            (kept := _read(path, roles)) is not None
+            and (kept.n == problem.table.n or problem.requirement.may_delete)
+        ),
         "certificate": lambda path: _proves(path, problem.table),
         "result": lambda path: _tells(path, source, problem.table),
         "report": lambda path: _shows(path, source),
@@ -389,14 +391,6 @@ def _releases(path: Path, problem: Problem, roles: Roles) -> bool:
             if many > before.get(text, many if column in coarse else 0):
                 return False
     return bool(common)
-
-
-def _groups(path: Path, problem: Problem, roles: Roles) -> bool:
-    """Check whether a file may have the groups of a release of a table."""
-    kept = _read(path, roles)
-    return kept is not None and (
-        kept.n == problem.table.n or problem.requirement.may_delete
-    )
 
 
 def _read(path: Path, roles: Roles) -> Table | None:

@@ -35,6 +35,7 @@ from starmin.instances.releases.coding import (
     GENERALIZATION,
     NO_FLOORS,
     NONHOMOGENEOUS,
+    PERMUTATION,
     SUPPRESSION,
 )
 from starmin.instances.releases.ids import without_ids
@@ -118,18 +119,22 @@ class Checked:
         kept = getattr(self.check, "kept", None)
         return self.original if kept is None else self.original.take(kept)
 
+    def beside(self, coding: Coding) -> Table | None:
+        """Return those rows with the roles of the release, and floors applied."""
+        table, released = self.compared, self.released
+        if table is not None and coding.recoding == PERMUTATION:
+            table = table.with_roles(public_columns(released), released.sensitive)
+        return None if table is None else coding.floored(table)
+
     def utility(self, coding: Coding) -> "Fit | None":
         """Measure how far it is from the original, row by row, or return None."""
         from starmin.verify.utility import Truth, compare, spread_of
 
-        if self.compared is None:
+        released, original, groups = self.released, self.beside(coding), None
+        if original is None:
             return None
-        released, original, groups = self.released, self.compared, None
-        if coding.recoding == "permutation":
-            public = public_columns(released)
-            original = original.with_roles(public, released.sensitive)
+        if coding.recoding == PERMUTATION:
             groups = Partition.from_labels(released.column(GROUP)).groups
-        original = coding.floored(original)
         scales = coding.scales(original)
         spread = spread_of(released, original, scales, coding.star, groups)
         return compare(spread, Truth.of(original, scales))
@@ -156,9 +161,8 @@ def _expect_suppression(table: Table, coding: Coding) -> None:
 def _suppress(
     table: Table, best: Partition | Mask, coding: Coding, seed: int | None
 ) -> Published:
-    if isinstance(best, Mask):
-        return NonHomogeneousRelease(table, best, coding.star)
-    return Release(table, best, coding.star)
+    kind = NonHomogeneousRelease if isinstance(best, Mask) else Release
+    return kind(table, best, coding.star)
 
 
 def _expect_generalization(table: Table, coding: Coding) -> None:
@@ -168,10 +172,8 @@ def _expect_generalization(table: Table, coding: Coding) -> None:
 def _generalize(
     table: Table, best: Partition | Mask, coding: Coding, seed: int | None
 ) -> Published:
-    scales = coding.scales(table)
-    if isinstance(best, Mask):
-        return NodeRelease(table, best, scales, coding.star)
-    return GeneralizedRelease(table, best, scales, coding.star)
+    kind = NodeRelease if isinstance(best, Mask) else GeneralizedRelease
+    return kind(table, best, coding.scales(table), coding.star)
 
 
 def _check_cells(claim: Claim) -> Checked:
@@ -218,15 +220,13 @@ def check_cells(
     requirement, cells = _required(asked, coding, released, original, further), None
     if _is_coded(coding, released):
         cells = read_cells(released, coding, original)
-    reading = None
-    if asked.asks(MissingValues.options):
-        reading = stated_reading(asked)
+    reading = stated_reading(asked) if asked.asks(MissingValues.options) else None
     given = coding.star, cells
     if earlier is not None:
         claim = released, original, requirement, earlier, coding
-        nested, source, wanted = nested_claim(*claim)
-        check = check_release(nested, wanted, source, *given, reading)
-        return Checked(check, wanted, original, released)
+        nested, source, requirement = nested_claim(*claim)
+        check = check_release(nested, requirement, source, *given, reading)
+        return Checked(check, requirement, original, released)
     if requirement is not None:
         counted = part_of(requirement, Persons)
         if counted is not None:
@@ -410,8 +410,8 @@ def _check_matched(claim: Claim) -> Checked:
 
 RECODINGS: dict[str, Recoding] = {
     SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
-    "generalization": Recoding(_expect_generalization, _generalize, _check_cells),
-    "permutation": Recoding(_expect_permutation, _permute, _check_permutation),
+    GENERALIZATION: Recoding(_expect_generalization, _generalize, _check_cells),
+    PERMUTATION: Recoding(_expect_permutation, _permute, _check_permutation),
     NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
 }
 
@@ -440,6 +440,6 @@ def publish(
 
 def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:
     """Return the files that are written beside a release."""
-    if out is None or coding.recoding != "permutation":
+    if out is None or coding.recoding != PERMUTATION:
         return ()
     return (Path(f"{out}{SENSITIVE_SUFFIX}"),)

@@ -43,39 +43,30 @@ def defence_lines(told: Mapping[str, Any]) -> list[tuple[str, str]]:
     >>> defence_lines({"pad": told | {"stars_before": 40, "stars_after": 46}})[0]
     ('pad', '6 rows in 3 classes were known in full: 46 stars instead of 40')
     """
-    lines = []
+    lines = dict[str, str]()
     if margin := told.get("margin"):
         promised, solved = margin["promised"], margin["solved"]
-        lines.append(
-            (
-                "margin",
-                f"l = {promised} is promised, l = {solved} is solved: all that is said "
-                f"here is of l = {solved}; keep the margin secret",
-            )
+        lines["margin"] = (
+            f"l = {promised} is promised, l = {solved} is solved: all that is said "
+            f"here is of l = {solved}; keep the margin secret"
         )
     if decoys := told.get("decoys"):
-        lines.append(
-            (
-                "decoys",
-                f"{counted(decoys['rows'], 'row')} of {decoys['types']:,} of "
-                f"{counted(decoys['whole'], 'type')} published whole"
-                f"{_stars(decoys)} (experimental)",
-            )
+        lines["decoys"] = (
+            f"{counted(decoys['rows'], 'row')} of {decoys['types']:,} of "
+            f"{counted(decoys['whole'], 'type')} published whole{_stars(decoys)} "
+            "(experimental)"
         )
     if padded := told.get("pad"):
         left = padded["rows_left"]
         still = f"; {counted(left, 'row')} still" if left else ""
-        lines.append(
-            (
-                "pad",
-                f"{counted(padded['rows'], 'row')} in "
-                f"{counted(padded['classes'], 'class', 'classes')} were known in full"
-                f"{still}{_stars(padded)}",
-            )
+        lines["pad"] = (
+            f"{counted(padded['rows'], 'row')} in "
+            f"{counted(padded['classes'], 'class', 'classes')} were known in full"
+            f"{still}{_stars(padded)}"
         )
     if told.keys() & {"pad", "decoys"}:
-        lines.append(("defences", WITHOUT))
-    return lines
+        lines["defences"] = WITHOUT
+    return [*lines.items()]
 
 
 def _stars(told: Mapping[str, Any]) -> str:
@@ -129,14 +120,17 @@ class Summary:
     def as_json(self) -> dict[str, Any]:
         """Return the keys of the contract, all of them, null where not applicable."""
         problem, result, release = self.problem, self.result, self.release
-        table, form = problem.table, self.origin.form
+        table, form, levels = problem.table, self.origin.form, None
+        if (told := result.stats.get("levels")) is not None and release is not None:
+            each = map(int, str(told).replace(",", " ").split())
+            levels = dict(zip(table.qi, each, strict=False))
         return {
             "table": self.origin.source,
             "n": table.n,
             "d": table.d,
             "qi": list(table.qi),
             "sensitive": list(table.sensitive) or None,
-            "requirement": describe(self.problem.requirement),
+            "requirement": describe(problem.requirement),
             "missing_sensitive": problem.missing_sensitive,
             "recoding": problem.coding.recoding,
             "objective": problem.objective.kind,
@@ -148,7 +142,7 @@ class Summary:
             "stars": release and release.stars,
             "suppressed_tuples": release and release.suppressed_tuples,
             "deleted": release and self.deleted,
-            "levels": self._levels,
+            "levels": levels,  # of a full-domain recoding, by column
             "groups": self.groups,
             "classes": self.classes,
             **self.disclosure.as_json(),
@@ -166,15 +160,6 @@ class Summary:
             "encoding": form and form.encoding,
             "out": self.out and str(self.out),
         }
-
-    @property
-    def _levels(self) -> dict[str, int] | None:
-        """By column the level of a full-domain recoding; None of others."""
-        told = self.result.stats.get("levels")
-        if told is None or self.result.best is None:
-            return None
-        levels = map(int, str(told).replace(",", " ").split())
-        return dict(zip(self.problem.table.qi, levels, strict=False))
 
     @property
     def deleted(self) -> int:
@@ -290,33 +275,23 @@ class Summary:
             ),
             *[("tree", f"{column}: {path}") for column, path in files.items()],
             ("asked", ", ".join(f"{k} = {shortly(v)}" for k, v in asked.items())),
-            *self._threshold_lines(stated),
-            *self._missing_lines(),
         ]
+        # What mu-Argus calls the k of rules, which may be taken from there.
+        parts = stated.get("all_of", [stated])
+        ks = sorted({rule["k"] for part in parts for rule in part.get("rules", ())})
+        if ks:
+            each = ", ".join(f"{k - 1} for k = {k}" for k in ks)
+            lines.append(("mu-Argus", f"its threshold is k - 1: {each}"))
+        if lost := self.problem.without_value:
+            rows = ", ".join(f"{column} {many:,}" for column, many in lost.items())
+            as_what = _AS_WHAT[self.problem.missing_sensitive or "value"]
+            lines.append(("missing", f"{rows}: {as_what} (--missing-sensitive)"))
         defences = self.result.defences
         told = defence_lines(defences) if defences else []
         if self.result.reason is not None:
             reason = ("status", "infeasible"), ("reason", self.result.reason)
             return [*lines, *told, *reason]
         return [*lines, *self._value_lines(), *told, *self._bound_lines()]
-
-    def _threshold_lines(self, stated: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Say what mu-Argus calls the k of rules, which may be taken from there."""
-        parts = stated.get("all_of", [stated])
-        ks = {rule["k"] for part in parts for rule in part.get("rules", ())}
-        if not ks:
-            return []
-        each = ", ".join(f"{k - 1} for k = {k}" for k in sorted(ks))
-        return [("mu-Argus", f"its threshold is k - 1: {each}")]
-
-    def _missing_lines(self) -> list[tuple[str, str]]:
-        """Say what missing sensitive values count as, where there are some."""
-        lost = self.problem.without_value
-        if not lost:
-            return []
-        rows = ", ".join(f"{column} {many:,}" for column, many in lost.items())
-        as_what = _AS_WHAT[self.problem.missing_sensitive or "value"]
-        return [("missing", f"{rows}: {as_what} (--missing-sensitive)")]
 
     def _value_lines(self) -> list[tuple[str, str]]:
         release = self.release
@@ -326,7 +301,9 @@ class Summary:
         if self.problem.requirement.may_delete:
             lines.append(("deleted", f"{self.told_deleted}"))
         if self.problem.objective.weights:
-            lines.append(("cost", f"{self._shown(self.result.value)} by the weights"))
+            shown = self.problem.shown(self.result.value)
+            value = f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"
+            lines.append(("cost", f"{value} by the weights"))
         return [*lines, *self.disclosure.lines()]
 
     @property
@@ -384,14 +361,6 @@ class Summary:
         changed = sum(int(hidden_cells(*both, c).sum()) for c in columns)
         return max(0, changed - self.release.stars)
 
-    def _advice(self) -> list[tuple[str, str]]:
-        """Name the column that costs most, where much is lost."""
-        both = self._compared
-        if both is None or self.release is None or self.release.gcp < MUCH:
-            return []
-        told = advice(self.problem, *both)
-        return [] if told is None else [("advice", told)]
-
     def _bound_lines(self) -> list[tuple[str, str]]:
         result = self.result
         lines = []
@@ -402,7 +371,11 @@ class Summary:
         status = status_words(result, self.problem.published_as_counted)
         by = f"{self.method}, " if is_verbose() else ""
         lines.append(("status", f"{status} ({by}{self.runtime:.1f} s)"))
-        return [*lines, *self._advice()]
+        both = self._compared  # the column that costs most, where much is lost
+        if both is not None and self.release is not None and self.release.gcp >= MUCH:
+            told = advice(self.problem, *both)
+            lines += [] if told is None else [("advice", told)]
+        return lines
 
     def _least(self, bound: int) -> str:
         """Say what no release gets below."""
@@ -423,7 +396,3 @@ class Summary:
     def shown_bound(self, bound: int) -> str:
         """Write a bound."""
         return shown_bound(self.problem, bound)
-
-    def _shown(self, value: int | None) -> str:
-        shown = self.problem.shown(value)
-        return f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"

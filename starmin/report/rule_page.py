@@ -6,7 +6,7 @@ from importlib.metadata import version
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.tables.names import counted
-from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.report.page import NONE, Cell, DataTable, heads, number, render, share
 from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
 
 _MOST_LISTED = 1000
@@ -70,7 +70,7 @@ def _name(rule: RuleCheck) -> Cell:
 
 def _columns(check: MaskCheck, rows: int) -> DataTable:
     """List per column what was hidden."""
-    header = (("Column", False), ("Stars", True), ("Of its cells", True))
+    header = heads("Column|#Stars|#Of its cells")
     lines = [
         [Cell(column), number(stars), share(stars / max(1, rows), bar=True)]
         for column, stars in check.stars_by_column.items()
@@ -80,15 +80,9 @@ def _columns(check: MaskCheck, rows: int) -> DataTable:
 
 def _rules(check: MaskCheck, rows: int) -> DataTable:
     """List per rule what is shown and what was hidden."""
-    header = (
-        ("Columns", False),
-        ("Counted", False),
-        ("k", True),
-        ("Combinations shown", True),
-        ("Rarest", True),
-        ("Too rare", True),
-        ("Rows that hide some of it", True),
-        ("Of all rows", True),
+    header = heads(
+        "Columns|Counted|#k|#Combinations shown|#Rarest|#Too rare|"
+        "#Rows that hide some of it|#Of all rows"
     )
     lines = [
         [
@@ -123,12 +117,7 @@ def _violated_text(check: MaskCheck) -> str:
 def _violated(check: MaskCheck) -> DataTable | None:
     if not check.rare:
         return None
-    header = (
-        ("Combination", False),
-        ("Occurs", True),
-        ("k", True),
-        ("First rows", False),
-    )
+    header = heads("Combination|#Occurs|#k|First rows")
     lines = [
         [
             Cell(
@@ -184,13 +173,8 @@ def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
 def _others(check: MaskCheck) -> DataTable | None:
     if any(rule.others is None for rule in check.rules):
         return None
-    header = (
-        ("Columns", False),
-        ("mu-Argus", True),
-        ("sdcMicro, alpha 1", True),
-        ("sdcMicro, alpha 0", True),
-        ("k-anonymity", True),
-        ("Persons", True),
+    header = heads(
+        "Columns|#mu-Argus|#sdcMicro, alpha 1|#sdcMicro, alpha 0|#k-anonymity|#Persons"
     )
     lines = [
         [_name(rule), *(number(count) for count in vars(rule.others).values())]

@@ -97,6 +97,10 @@ class CheckReport:
         return GENERALIZATION if self.coding.ranged else SUPPRESSION
 
     @property
+    def _coding(self) -> Coding:
+        return replace(self.coding, recoding=self._recoding)
+
+    @property
     def _asked(self) -> Requirement | None:
         """What is asked of the rows that are there."""
         asked = of_kind(self.checked.requirement, DeletedRows)
@@ -105,22 +109,16 @@ class CheckReport:
     @cached_property
     def _table(self) -> Table | None:
         """The original's rows that the release's stand for; None: not known."""
-        table, released = self.checked.compared, self.checked.released
-        if table is None:
-            return None
-        if self._recoding == PERMUTATION:
-            table = table.with_roles(public_columns(released), released.sensitive)
-        return self.coding.floored(table)
+        return self.checked.beside(self._coding)
 
     @cached_property
     def _problem(self) -> Problem:
         released, table = self.checked.released, self._table
         if self._recoding == PERMUTATION:
             released = released.with_roles(public_columns(released), released.sensitive)
-        coding = replace(self.coding, recoding=self._recoding)
         there = released if table is None else table
         # Where nothing is asked, no line of the page tells this k.
-        return Problem(there, self._asked or KAnonymity(2), coding=coding)
+        return Problem(there, self._asked or KAnonymity(2), coding=self._coding)
 
     @cached_property
     def _figures(self) -> Figures:

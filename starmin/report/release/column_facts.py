@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import IntArray, Table, group_by
-from starmin.report.page import Cell, DataTable, number, share
+from starmin.instances import Table, group_by
+from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
 
@@ -50,14 +50,8 @@ def column_facts(
 ) -> list[ColumnFacts]:
     """Return what became of each QI column, with its first ``most`` values.
 
-    Parameters
-    ----------
-    original, released
-        With the same rows in the same order.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of generalized columns stand for.
+    Both tables have the same rows in the same order; ``cells`` says what those of
+    generalized columns stand for.
 
     Examples
     --------
@@ -83,14 +77,14 @@ def _column(
     )
     old = original.column(column)[pairs.first]
     new = released.column(column)[pairs.first]
-    same = _same(values, texts, old, new)
+    index = {value: code for code, value in enumerate(values)}
+    same = np.array([index.get(text, -1) for text in texts], np.int64)[new] == old
     stars = np.array([text == star for text in texts], bool)[new]
     rows, changed, starred = (
         np.bincount(old, counts, len(values)).astype(np.int64)
         for counts in (pairs.counts, pairs.counts * ~same, pairs.counts * stars)
     )
-    order = np.lexsort((-rows, -changed))
-    first = [i for i in order[:most].tolist() if rows[i]]
+    first = [i for i in np.lexsort((-rows, -changed))[:most].tolist() if rows[i]]
     counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
     found = {text: n for text, n in zip(texts, counts, strict=True) if n}
     return ColumnFacts(
@@ -108,18 +102,6 @@ def _column(
     )
 
 
-def _same(
-    values: tuple[str | None, ...],
-    texts: tuple[str | None, ...],
-    old: IntArray,
-    new: IntArray,
-) -> IntArray:
-    """Check whether the text of a cell is the value itself."""
-    index = {value: code for code, value in enumerate(values)}
-    codes = np.array([index.get(text, -1) for text in texts], np.int64)
-    return np.asarray(codes[new] == old)
-
-
 # What each column has lost, in a sentence that needs no table.
 
 _LENGTHS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -128,14 +110,10 @@ _LENGTHS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 def column_words(
     facts: ColumnFacts, released: Table, star: str, cells: Mapping[str, Cells] | None
 ) -> str:
-    """Say what a column has lost.
-
-    ``facts`` tell what became of its cells, ``star`` is the symbol of hidden cells in
-    the release, and ``cells`` say what the cells of generalized columns stand for.
+    """Say what a column has lost; ``cells`` as in ``column_facts``.
 
     Examples
     --------
-    >>> from starmin.report.release.column_facts import column_facts
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
     >>> column_words(*column_facts(table, released, "*"), released, "*", None)
@@ -251,31 +229,26 @@ def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -
 def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
     """Write a line for each column."""
     general = recoding == "generalization"
-    starred = not general or any(each.starred for each in columns)
-    header = [
-        ("Column", False),
-        ("Values before", True),
-        ("Values after", True),
-        *([("Changed", True)] if general else []),
-        *([("Stars", True), ("Share of stars", True)] if starred else []),
-        *([("Mean loss", True)] if general else []),
-    ]
-    rows = [
-        [
-            Cell(each.name),
-            number(each.before),
-            number(each.after),
-            *([number(each.changed)] if general else []),
-            *(
-                [number(each.starred), share(each.starred / each.rows, bar=not general)]
-                if starred
-                else []
-            ),
-            *([share(each.lost, bar=True)] if general else []),
-        ]
-        for each in columns
-    ]
-    return DataTable("columns", "By column", header, rows)
+    parts = {
+        "Column": [Cell(each.name) for each in columns],
+        "#Values before": [number(each.before) for each in columns],
+        "#Values after": [number(each.after) for each in columns],
+    }
+    if general:
+        parts["#Changed"] = [number(each.changed) for each in columns]
+    if not general or any(each.starred for each in columns):
+        shares = [each.starred / each.rows for each in columns]
+        parts["#Stars"] = [number(each.starred) for each in columns]
+        parts["#Share of stars"] = [share(each, bar=not general) for each in shares]
+    if general:
+        parts["#Mean loss"] = [share(each.lost, bar=True) for each in columns]
+    return _table("columns", "By column", parts)
+
+
+def _table(name: str, caption: str, parts: Mapping[str, Sequence[Cell]]) -> DataTable:
+    """Write a table of columns by their headers."""
+    rows = [*zip(*parts.values(), strict=True)]
+    return DataTable(name, caption, heads("|".join(parts)), rows)
 
 
 def by_values(
@@ -304,21 +277,13 @@ def _summary(column: ColumnFacts) -> str:
 def _values(
     place: int, column: ColumnFacts, general: bool, known: Mapping[str, str]
 ) -> DataTable:
-    header = [
-        ("Value", False),
-        ("Rows", True),
-        *([("Changed", True)] if general else []),
-        ("Stars", True),
-        ("Share hidden", True),
-    ]
-    rows = [
-        [
-            Cell(labelled(each.value, known)),
-            number(each.rows),
-            *([number(each.changed)] if general else []),
-            number(each.starred),
-            share(each.changed / each.rows, bar=True),
-        ]
-        for each in column.values
-    ]
-    return DataTable(f"values-{place}", f"Values of {column.name}", header, rows)
+    values = column.values
+    parts = {
+        "Value": [Cell(labelled(each.value, known)) for each in values],
+        "#Rows": [number(each.rows) for each in values],
+    }
+    if general:
+        parts["#Changed"] = [number(each.changed) for each in values]
+    parts["#Stars"] = [number(each.starred) for each in values]
+    parts["#Share hidden"] = [share(e.changed / e.rows, bar=True) for e in values]
+    return _table(f"values-{place}", f"Values of {column.name}", parts)

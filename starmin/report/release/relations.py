@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Scales, Table
 from starmin.instances.arrays import Floats
-from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.report.release.distributions import Distribution, places_of, says
 from starmin.verify.utility import Spread
 
@@ -329,13 +329,7 @@ def name_of(value: str | None) -> str:
 
 def worth_table(columns: Sequence[Distribution]) -> DataTable:
     """Compare a mean, or the share of the most frequent value, of each column."""
-    header = (
-        ("Column", False),
-        ("Figure", False),
-        ("Before", True),
-        ("After", True),
-        ("Rows that tell it", True),
-    )
+    header = heads("Column|Figure|#Before|#After|#Rows that tell it")
     return DataTable(
         "worth",
         "Means and shares, from the original and from the release",
@@ -366,7 +360,7 @@ def _mean(value: float | None) -> Cell:
 
 def pair_table(pairs: Sequence[Pair]) -> DataTable:
     """Write the most changed pairs, which come first."""
-    header = (("Columns", False), ("Measure", False), ("Before", True), ("After", True))
+    header = heads("Columns|Measure|#Before|#After")
     rows = [
         [
             Cell(" and ".join(pair.names)),
@@ -381,7 +375,7 @@ def pair_table(pairs: Sequence[Pair]) -> DataTable:
 
 def cell_table(cells: Sequence[CrossCell]) -> DataTable:
     """Write cells of two-way tables."""
-    header = (("Cell", False), ("Before", True), ("After", True))
+    header = heads("Cell|#Before|#After")
     rows = [[Cell(c.where), share(c.before), share(c.after)] for c in cells]
     caption = "Cells of two-way tables"
     return DataTable("worst-cells", caption, header, rows, sortable=False)

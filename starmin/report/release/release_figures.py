@@ -25,7 +25,7 @@ from starmin.report.drawing import (
     plain_ticks,
     style,
 )
-from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution
 
@@ -249,13 +249,7 @@ def node_tables(columns: list[ColumnLevels]) -> list[tuple[str, DataTable]]:
 
 
 def _nodes(place: int, column: ColumnLevels, tree: Taxonomy) -> DataTable:
-    header = (
-        ("Node", False),
-        ("Level", True),
-        ("Values below", True),
-        ("Rows published as it", True),
-        ("Share", True),
-    )
+    header = heads("Node|#Level|#Values below|#Rows published as it|#Share")
     whole = sum(column.rows.values())
     inner = range(len(tree.leaves), len(tree.labels))
     used = sorted(inner, key=lambda node: -column.nodes.get(tree.labels[node], 0))

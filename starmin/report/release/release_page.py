@@ -10,7 +10,7 @@ from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.population import Population
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
-from starmin.report.audit_page import SECONDS, what_it_tells
+from starmin.report.audit_report import SECONDS, what_it_tells
 from starmin.report.headline import beside, cost, promise
 from starmin.report.page import NONE, share, title_of
 from starmin.report.recheck import Question

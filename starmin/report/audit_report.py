@@ -1,11 +1,11 @@
-"""The page of ``starmin audit``: what a release tells, one sentence an inference."""
+"""What ``starmin audit`` says: what a release tells, one sentence an inference."""
 
 from importlib.metadata import version
 from typing import Any, Literal
 
 from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.report.page import Cell, DataTable, number, render, title_of
+from starmin.report.page import Cell, DataTable, heads, number, render, title_of
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question, audit
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.inference import Inference
@@ -13,8 +13,6 @@ from starmin.verify.audit.minimality_attack import minimality
 from starmin.verify.audit.row_types import type_rule, types_in_classes
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.exact import BeyondError
-
-# What a release tells who knows how it was made, one sentence for each inference.
 
 MOST_ROWS = 100_000  # of a table; of larger ones the command tells
 SECONDS = 15.0  # of counting worlds, which are the smallest classes' first
@@ -154,25 +152,62 @@ _NOT_COMPARED: dict[Compared, str] = {
 }
 
 
+def audit_lines(audit: Audit) -> list[tuple[str, str]]:
+    """Return a label and a text for each inference, and for its worst cases.
+
+    Examples
+    --------
+    >>> from starmin.verify.audit.inference import SOUND
+    >>> audit_lines(Audit(closure=Inference(SOUND, hidden=9, narrowed=2, pinned=2)))
+    [('closure', '2 of 9 hidden cells narrowed, 2 pinned (sound given the model)')]
+    """
+    lines = []
+    for name, found in audit.inferences.items():
+        if found is None:
+            continue
+        label = name.replace("_", " ")
+        lines.append((label, f"{said(found)} ({found.label})"))
+        lines += [("worst", f"row {each.row}: {each.why}") for each in found.worst[:3]]
+    lines += [
+        (name.replace("_", " "), f"not counted: {why}")
+        for name, why in audit.not_counted.items()
+    ]
+    return lines or [("nothing", "no inference applies")]
+
+
+def said(found: Inference) -> str:
+    """Say what was counted, leaving out what is 0."""
+    parts = []
+    if found.hidden:
+        parts.append(f"{found.narrowed:,} of {found.hidden:,} hidden cells narrowed")
+    if found.pinned:
+        parts.append(f"{found.pinned:,} pinned")
+    if found.whole:
+        parts.append(f"{found.whole:,} rows known in full")
+    if found.certain or not found.hidden:
+        parts.append(f"{found.certain:,} people certain")
+    if found.above:
+        parts.append(f"{found.above:,} above what was promised")
+    if found.false is not None:
+        parts.append(f"{found.false:,} false")
+    if found.contradictions:
+        parts.append(f"{found.contradictions:,} contradictions to the model")
+    looked_at = found.more.get("looked_at")
+    if looked_at is not None and looked_at < found.more["classes"]:
+        parts.append(f"in {looked_at:,} of {found.more['classes']:,} classes")
+    return ", ".join(parts)
+
+
 def audit_page(
     audit: Audit, source: str, model: Model, knows: Knows, compared: Compared
 ) -> str:
     """Write the page, as text of HTML.
 
-    Parameters
-    ----------
-    audit
-        What was inferred.
-    source
-        What the user called the release.
-    model, knows
-        What the attacker takes for granted, and knows.
-    compared
-        How what was inferred was compared with the original.
+    ``source`` is what the user called the release; ``model`` and ``knows`` are what the
+    attacker takes for granted, and knows. ``compared`` is how what was inferred was
+    compared with the original.
     """
     found = {name: each for name, each in audit.inferences.items() if each is not None}
-    header = [("Inference", False)]
-    header += [(what, True) for what in ("False", "Contradictions", "Seconds")]
     rows = [
         [
             Cell(name.replace("_", " ")),
@@ -199,7 +234,7 @@ def audit_page(
             "checks",
             "What of it is false (where the original was named), and which classes "
             "cannot be, were the release made as is assumed",
-            header,
+            heads("Inference|#False|#Contradictions|#Seconds"),
             rows,
             sortable=False,
         ),
