@@ -19,7 +19,6 @@ from starmin.instances import (
     LDiversity,
     NotSupportedError,
     Objective,
-    Requirement,
     TableError,
     read_missing,
 )
@@ -60,11 +59,9 @@ def chosen_methods(text: str | None, spec: Spec) -> list[str]:
             if name != AUTO:
                 find(name)
         return names
-    asked, parts = vars(spec.asked), list[Requirement]()
-    if asked["k"] is not None:
-        parts.append(KAnonymity(asked["k"]))
-    if asked["l"] is not None:
-        parts.append(LDiversity(asked["l"]))
+    asked = vars(spec.asked)
+    kinds: dict[str, type[KAnonymity | LDiversity]] = {"k": KAnonymity, "l": LDiversity}
+    parts = [kind(asked[n]) for n, kind in kinds.items() if asked[n] is not None]
     stated = Asked(asked)
     requirement = read_missing(reduce(and_, parts), stated_reading(stated))
     if stated.ids is not None:
@@ -92,21 +89,9 @@ def expect_bounded(coding: Coding, objective: Objective) -> None:
 
 
 TOLD = (
-    "n",
-    "d",
-    "status",
-    "limit",
-    "value",
-    "lower_bound",
-    "certified_bound",
-    "certificate_checked",
-    "claim",
-    "tolerance",
-    "bound_method",
-    "groups",
-    "gcp",
-    "runtime",
-    "reason",
+    *("n", "d", "status", "limit", "value", "lower_bound", "certified_bound"),
+    *("certificate_checked", "claim", "tolerance", "bound_method"),
+    *("groups", "gcp", "runtime", "reason"),
 )
 
 
@@ -126,6 +111,7 @@ class Job:
     seed: int = 0
     time_limit: float = 60.0  # seconds of the whole command
     workers: int | None = None  # cores that it may use; None: all
+    bounded: bool = False  # whether what it finds needs no bound of another command
 
     @property
     def kind(self) -> str:
@@ -213,7 +199,7 @@ class Job:
     @property
     def bounded_apart(self) -> bool:
         """Whether another command bounds what it finds."""
-        return self.kind == "heuristic"
+        return self.kind == "heuristic" and not self.bounded
 
     def check(
         self, release: Path, certificate: Path | None, value: float | None = None
@@ -239,9 +225,8 @@ def all_jobs(
 ) -> Iterator[Job]:
     """Yield all combinations, a problem after the other.
 
-    Tables, methods and seeds are combined, and so are the values that ``numbers`` has
-    for ``k`` and ``l``; each combination of these is one requirement. All else is the
-    same for all.
+    Each combination of the values that ``numbers`` has for ``k`` and ``l`` is one
+    requirement; all else is the same for all.
 
     Examples
     --------
@@ -264,19 +249,8 @@ KNOWN_AS = "known:"
 def spec_of(known: BestKnown) -> Spec:
     """Return a problem of the list of best known values, as commands state it."""
     spec = Spec.of(f"instance:{known.instance}", known.asked)
-    return (
-        spec if spec.kind == known.kind == "stars" else spec.but(objective=known.kind)
-    )
-
-
-@dataclass(frozen=True)
-class KnownJob(Job):
-    """A method on a problem whose bound is known, so that nothing else bounds it."""
-
-    @property
-    def bounded_apart(self) -> bool:
-        """Whether another command bounds what it finds: none has to."""
-        return False
+    usual = spec.kind == known.kind == "stars"
+    return spec if usual else spec.but(objective=known.kind)
 
 
 def known_jobs(
@@ -296,7 +270,7 @@ def known_jobs(
         spec = spec_of(known)
         names = chosen_methods(methods, spec)
         for method, seed in product(names, seeds):
-            jobs.append(KnownJob(spec, method, seed, time_limit, workers))
+            jobs.append(Job(spec, method, seed, time_limit, workers, bounded=True))
         rows.append(
             jobs[-1].row()
             | {"key": f"{jobs[-1].problem} best known", "method": "best known"}
@@ -328,6 +302,7 @@ class PrivacyJob(Job):
     ('instance:hospital --recoding suppression --max-loss 0.5', 'loss 0.5')
     """
 
+    bounded: bool = True
     max_loss: float = 1.0  # the bound, from 0 to 1
 
     @property
@@ -368,11 +343,6 @@ class PrivacyJob(Job):
             "value": value,
             "lower_bound": value if proven else None,
         }
-
-    @property
-    def bounded_apart(self) -> bool:
-        """Whether another command bounds it: none does."""
-        return False
 
     def check(
         self, release: Path, certificate: Path | None, value: float | None = None
@@ -416,7 +386,7 @@ def privacy_jobs(
     """
     for table, loss, method, seed in product(tables, losses, methods, seeds):
         one = replace(spec, table=table)
-        yield PrivacyJob(one, method, seed, time_limit, workers, loss)
+        yield PrivacyJob(one, method, seed, time_limit, workers, max_loss=loss)
 
 
 def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:

@@ -83,14 +83,9 @@ class Standing:
 def standings(
     rows: Sequence[Row], kept: dict[str, float] | None = None
 ) -> list[Standing]:
-    """Return one standing for each problem, in the order of the rows.
+    """Return one standing for each problem, in the order of the rows of a sweep.
 
-    Parameters
-    ----------
-    rows
-        Of a sweep.
-    kept
-        Least values of earlier sweeps by problem.
+    ``kept`` has the least values of earlier sweeps by problem.
 
     Examples
     --------
@@ -110,32 +105,23 @@ def standings(
 
 
 def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
-    problem, table, asked = (rows[0][key] for key in ("problem", "table", "asked"))
     good = [row for row in rows if row["outcome"] == "ok"]
-    values = [row["value"] for row in good if row.get("value") is not None]
-    value = min(values, default=None)
-    bounds = [row for row in good if row.get("lower_bound") is not None]
+
+    def told(key: str) -> list[Row]:
+        return [row for row in good if row.get(key) is not None]
+
+    value = min((row["value"] for row in told("value")), default=None)
+    by = dict.fromkeys(r["method"] for r in told("value") if r["value"] == value)
+    bounds, proven = told("lower_bound"), told("certified_bound")
     best: Row = max(bounds, key=lambda row: row["lower_bound"], default={})
-    certified = (row.get("certified_bound") for row in good)
-    proven = [bound for bound in certified if bound is not None]
+    problem, table, asked = (rows[0][key] for key in ("problem", "table", "asked"))
     known = [kept[problem]] if problem in kept else []
-    known += _of_catalogue(rows[0])
     return Standing(
-        problem,
-        table,
-        asked,
-        value,
-        tuple(
-            dict.fromkeys(
-                row["method"]
-                for row in good
-                if value is not None and row.get("value") == value
-            )
-        ),
+        *(problem, table, asked, value, tuple(by)),
         best.get("lower_bound"),
         best.get("bound_method") or best.get("method"),
-        max(proven, default=None),
-        min(known, default=None),
+        max((row["certified_bound"] for row in proven), default=None),
+        min(known + _of_catalogue(rows[0]), default=None),
         max((row.get("tolerance") or 0.0 for row in good), default=0.0),
     )
 
@@ -190,15 +176,12 @@ def run(
     progress is shown where ``quiet``.
     """
     done = sum(store.has(job.key) for job in planned)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     console = Console(stderr=True)
     shown = console.is_terminal and not quiet
-    with Progress(*columns, console=console, disable=not shown) as progress:
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, disable=not shown
+    ) as progress:
         task = progress.add_task("runs", total=len(planned), completed=done)
 
         def tell(row: Row) -> None:
@@ -249,31 +232,10 @@ def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
 # The files of a sweep: gaps.csv, gaps.json and what is kept between sweeps.
 
 COLUMNS = (
-    "table",
-    "asked",
-    "method",
-    "kind",
-    "seed",
-    "time_limit",
-    "outcome",
-    "status",
-    "limit",
-    "value",
-    "lower_bound",
-    "certified_bound",
-    "certificate_checked",
-    "gap",
-    "primal_integral",
-    "gap_integral",
-    "stars",
-    "groups",
-    "gcp",
-    "n",
-    "d",
-    "seconds",
-    "process_seconds",
-    "mebibytes",
-    "why",
+    *("table", "asked", "method", "kind", "seed", "time_limit", "outcome", "status"),
+    *("limit", "value", "lower_bound", "certified_bound", "certificate_checked"),
+    *("gap", "primal_integral", "gap_integral", "stars", "groups", "gcp", "n", "d"),
+    *("seconds", "process_seconds", "mebibytes", "why"),
 )
 
 

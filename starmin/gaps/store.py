@@ -12,16 +12,10 @@ from starmin.instances import TableError
 Row = dict[str, Any]
 
 CRASH = "crash"  # the outcome of a run that ended by itself and said nothing
-_NUMBERS: tuple[str, ...] = (
-    "value",
-    "lower_bound",
-    "certified_bound",
-    "gap",
-    "stars",
-    "groups",
-    "gcp",
+_NUMBERS = (
+    *("value", "lower_bound", "certified_bound", "gap", "stars", "groups", "gcp"),
+    *("n", "d", "seconds", "process_seconds", "mebibytes", "runtime"),
 )
-_NUMBERS += ("n", "d", "seconds", "process_seconds", "mebibytes", "runtime")
 _WORDS = ("status", "claim", "limit", "bound_method", "why", "reason", "warnings")
 
 
@@ -119,6 +113,5 @@ def _is_trajectory(found: object) -> bool:
 
 def is_number(found: object) -> bool:
     """Check whether a value is a finite number, and not true or false."""
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        return False
-    return isinstance(found, int) or math.isfinite(found)
+    number = isinstance(found, int | float) and not isinstance(found, bool)
+    return number and (isinstance(found, int) or math.isfinite(found))

@@ -120,14 +120,14 @@ def run_job(job: Job, memory: int) -> Row:
         hard = _FACTOR * job.time_limit + _GRACE
         words = [*job.command(release, proof), *job.traced(steps)]
         ended = _starmin(words, memory, hard)
-        row |= {
-            "process_seconds": round(ended.seconds, 2),
-            "mebibytes": ended.mebibytes and round(ended.mebibytes),
-        }
+        row["process_seconds"] = round(ended.seconds, 2)
+        row["mebibytes"] = ended.mebibytes and round(ended.mebibytes)
         row |= _read(ended, job)
         row["seconds"] = round(row.get("runtime", ended.seconds), 3)
         row["trajectory"] = _points(steps)
-        row |= {"warnings": _warnings(ended)}
+        # The lines that warn of columns that look like identifiers.
+        said = (line.removeprefix("starmin: ") for line in ended.err.splitlines())
+        row["warnings"] = "\n".join(line for line in said if SIGN in line)
         if row["outcome"] == "ok" and job.bounded_apart:
             row |= _bound(job, proof, memory, hard)
         if row["outcome"] == "ok" and release.exists():
@@ -182,12 +182,6 @@ def _read(ended: Ended, job: Job) -> Row:
     return {"outcome": CRASH, "why": ended.last}
 
 
-def _warnings(ended: Ended) -> str:
-    """Return the lines that warn of columns that look like identifiers."""
-    said = (line.removeprefix("starmin: ") for line in ended.err.splitlines())
-    return "\n".join(line for line in said if SIGN in line)
-
-
 def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
     """Return what a bound proves of the problem; nothing where none does."""
 
@@ -211,21 +205,19 @@ def _verify(
         return {"outcome": "NOT VALID", "why": f"not verified: {ended.last}"}
     found = json.loads(ended.out)
     row: Row = {"stars": found["stars"]}
+    told, why = found.get("certificate"), None
     if not found["holds"]:
-        return row | {"outcome": "NOT VALID", "why": "it does not hold what is asked"}
-    if not found["consistent"]:
-        return row | {"outcome": "NOT VALID", "why": "it differs from the original"}
-    if (told := found.get("certificate")) is None:  # none was to be checked
+        why = "it does not hold what is asked"
+    elif not found["consistent"]:
+        why = "it differs from the original"
+    elif told is None:  # none was to be checked
         return row
-    if told["accepted"] is None:  # so it is a claim that nobody has checked
-        return row | {
-            "certified_bound": None,
-            "certificate_checked": False,
-            "why": told["why"],
-        }
-    if not told["accepted"]:
-        return row | {"outcome": "NOT VALID", "why": told["why"]}
-    return row | {"certificate_checked": True}
+    elif told["accepted"] is None:  # so it is a claim that nobody has checked
+        row |= {"certified_bound": None, "why": told["why"]}
+        return row | {"certificate_checked": False}
+    elif told["accepted"]:
+        return row | {"certificate_checked": True}
+    return row | {"outcome": "NOT VALID", "why": why or told["why"]}
 
 
 # Releases that anyone made, recounted, as rows beside those of our methods.
@@ -320,22 +312,11 @@ def sweep(
 ) -> list[Row]:
     """Run the jobs that are missing; the rows of all, in the order of the jobs.
 
-    Parameters
-    ----------
-    jobs
-        What to run.
-    store
-        Where finished rows are, and go.
-    executor
-        Any: threads are enough here, since each run is a process of its own; a Dask
-        cluster gives one by ``Client.get_executor``.
-    memory
-        Bytes for each run; 0: as many as there are.
-    tell
-        Called with each new row.
+    Finished rows are in the store, and go there; ``tell`` is called with each new one.
+    Threads are enough as an executor, since each run is a process of its own; a Dask
+    cluster gives one by ``Client.get_executor``. ``memory`` is in bytes for each run;
+    0: as many as there are.
 
-    Notes
-    -----
     Nothing that happens to one run ends the sweep. Interrupted, it keeps the finished
     rows, and the same call goes on from there. What crashed is run again.
     """
@@ -345,7 +326,12 @@ def sweep(
         for job in missing:
             futures[executor.submit(run_job, job, memory)] = job
         for future in as_completed(futures):
-            row = _sweep_row(future, futures[future])
+            row = futures[future].row()
+            if (error := future.exception()) is None:
+                row = future.result()
+            else:  # the worker was lost
+                why = f"{type(error).__name__}: {error}"[:300]
+                row |= {"outcome": CRASH, "why": why}
             store.append(row)
             tell(row)
     except BaseException:
@@ -357,15 +343,6 @@ def sweep(
         raise
     # What a row is of comes from the job, whatever the file says.
     return [store.rows[job.key] | job.row() for job in dict.fromkeys(jobs)]
-
-
-def _sweep_row(future: "Future[Row]", job: Job) -> Row:
-    """Return the row of a run; one that says so where the worker was lost."""
-    error = future.exception()
-    if error is None:
-        return future.result()
-    why = f"{type(error).__name__}: {error}"[:300]
-    return job.row() | {"outcome": CRASH, "why": why}
 
 
 @contextmanager
