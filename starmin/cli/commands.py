@@ -136,7 +136,9 @@ def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
     return _declared(command, declared.replace(parameters=parameters))
 
 
-def _declared(command: Callable[..., Any], as_told: inspect.Signature) -> Any:
+def _declared(
+    command: Callable[..., Any], as_told: inspect.Signature
+) -> Callable[..., Any]:
     """Let a parser see a command with this signature."""
     vars(command)["__signature__"] = as_told
     told = as_told.parameters.values()

@@ -24,8 +24,6 @@ from starmin.report.drawing import (
     style,
 )
 
-# What is compared between methods: ratios, profiles, growth; figures apart.
-
 Row = Mapping[str, Any]
 Points = list[tuple[float, float]]
 
@@ -126,8 +124,12 @@ def comparisons(runs: Runs) -> list[Drawing]:
     if not any(runs.times(m) or runs.profile(m) for m in runs.ranking()):
         return []
     with style():
-        makers = (_gap_and_time, _profile, _data_profile, _growth_n, _growth_d)
-        return [drawing for make in makers if (drawing := make(runs)) is not None]
+        drawings = (
+            *(make(runs) for make in (_gap_and_time, _profile, _data_profile)),
+            _growth(runs, "n", "rows", "columns"),
+            _growth(runs, "d", "quasi-identifiers", "rows"),
+        )
+        return [drawing for drawing in drawings if drawing is not None]
 
 
 def _gap_and_time(runs: Runs) -> Drawing | None:
@@ -155,16 +157,9 @@ def _gap_and_time(runs: Runs) -> Drawing | None:
 
 def _profile(runs: Runs) -> Drawing | None:
     figure, (axes,) = new_figure(3.6)
-    widest = 1.0
-    for method, look in _looks(runs):
-        ratios, count = runs.profile(method), len(runs.of_method(method))
-        widest = max([widest, *ratios])
-        xs = [1.0, *ratios, 1e6]
-        ys = [0.0, *((i + 1) / count for i in range(len(ratios))), len(ratios) / count]
-        axes.step(xs, ys, where="post", **look | {"marker": ""})
+    _shares_within(axes, runs, runs.profile, 1.0, 1e6)
+    widest = max([1.0, *(r for m in runs.ranking() for r in runs.profile(m))])
     axes.set_xlim(1, min(max(widest * 1.05, 1.02), 4.0))
-    axes.set_ylim(0, 1.03)
-    percent_ticks(axes.yaxis)
     axes.set(xlabel="value / best value", title="share of runs within that ratio")
     _legend(figure, axes)
     shares = _told(runs, lambda m: sum(r == 1 for r in runs.profile(m)))
@@ -185,17 +180,10 @@ def _data_profile(runs: Runs) -> Drawing | None:
     if not ends:
         return None
     first, last = min(ends) / 1.5, max(ends) * 1.5
-    for method, look in _looks(runs):
-        seconds = runs.data_profile(method)
-        count = len(runs.of_method(method))
-        xs = [first, *(max(first, s) for s in seconds), last]
-        ys = [0.0, *((i + 1) / count for i in range(len(seconds)))]
-        axes.step(xs, [*ys, ys[-1]], where="post", **look | {"marker": ""})
+    _shares_within(axes, runs, runs.data_profile, first, last)
     axes.set_xscale("log")
     axes.set_xlim(first, last)
     plain_ticks(axes.xaxis)
-    axes.set_ylim(0, 1.03)
-    percent_ticks(axes.yaxis)
     axes.set(
         xlabel="seconds", title=f"share of runs within {NEAR:.0%} of the best value"
     )
@@ -212,28 +200,36 @@ def _data_profile(runs: Runs) -> Drawing | None:
     )
 
 
-def _growth_n(runs: Runs) -> Drawing | None:
-    return _growth(runs, "n", "rows", "columns")
-
-
-def _growth_d(runs: Runs) -> Drawing | None:
-    return _growth(runs, "d", "quasi-identifiers", "rows")
+def _shares_within(
+    axes: Axes,
+    runs: Runs,
+    found: Callable[[str], list[float]],
+    first: float,
+    last: float,
+) -> None:
+    """Draw for each method the share of its runs up to each number that they have."""
+    for method, look in _looks(runs):
+        numbers, count = found(method), len(runs.of_method(method))
+        xs = [first, *(max(first, x) for x in numbers), last]
+        ys = [0.0, *((i + 1) / count for i in range(len(numbers)))]
+        axes.step(xs, [*ys, ys[-1]], where="post", **look | {"marker": ""})
+    axes.set_ylim(0, 1.03)
+    percent_ticks(axes.yaxis)
 
 
 def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing | None:
     """Draw seconds and gap against n or d; None where all tables are of one size."""
     figure, (upper, lower) = new_figure(4.6, 2)
-    measures: tuple[tuple[Axes, Literal["seconds", "gap"]], ...]
-    measures = ((upper, "seconds"), (lower, "gap"))
     sizes: set[float] = set()
     for method, look in _looks(runs):
-        for axes, measure in measures:
-            if points := runs.growth(method, by, measure):
+        for axes in (upper, lower):
+            of: Literal["seconds", "gap"] = "seconds" if axes is upper else "gap"
+            if points := runs.growth(method, by, of):
                 axes.plot(*zip(*points, strict=True), **look)
                 sizes |= {x for x, _ in points}
     if len(sizes) < 2:
         return None
-    for axes, _ in measures:
+    for axes in (upper, lower):
         if by == "n":
             axes.set_xscale("log")
             plain_ticks(axes.xaxis)
@@ -245,7 +241,7 @@ def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing
     _gap_axis(lower)
     lower.set(title="gap to the best bound", xlabel=what)
     _legend(figure, upper)
-    alike = runs.usual("d" if by == "n" else "n")
+    alike = runs.usual(_OTHER[by])
     return Drawing.of(
         f"growth-{by}",
         f"Growth with {what}",
@@ -262,22 +258,12 @@ def _looks(runs: Runs) -> Iterator[tuple[str, dict[str, Any]]]:
     for place, method in reversed(list(enumerate(ranking))):
         look: dict[str, Any] = {"markersize": 4.5, "linewidth": 1.4}
         if place < len(SERIES):
-            look |= {
-                "color": SERIES[place],
-                "marker": _MARKERS[place],
-                "linestyle": _LINES[place],
-                "label": label(method),
-            }
+            look |= {"color": SERIES[place], "marker": _MARKERS[place]}
+            look |= {"linestyle": _LINES[place], "label": label(method)}
         else:
-            name = f"{len(ranking) - len(SERIES)} others"
-            first = place == len(SERIES)
-            look |= {
-                "color": LIGHT,
-                "marker": ".",
-                "linestyle": "-",
-                "linewidth": 0.8,
-                "label": name if first else "_",
-            }
+            others = f"{len(ranking) - len(SERIES)} others"
+            look |= {"color": LIGHT, "marker": ".", "linestyle": "-", "linewidth": 0.8}
+            look |= {"label": others if place == len(SERIES) else "_"}
         yield method, look
 
 

@@ -160,10 +160,9 @@ class ForkServer:
         self.stop()
 
     def run(self, words: Sequence[str], memory: int, most: float) -> Ended:
-        """Run a command of starmin with so much memory; kill it after ``most`` seconds.
+        """Run a command with ``memory`` bytes; kill it after ``most`` seconds.
 
-        ``memory`` is in bytes. What is returned is as of a process that was started for
-        it.
+        What is returned is as of a process that was started for it.
         """
         with tempfile.TemporaryDirectory() as folder:
             out, err = Path(folder, "out"), Path(folder, "err")

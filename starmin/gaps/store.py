@@ -113,5 +113,6 @@ def _is_trajectory(found: object) -> bool:
 
 def is_number(found: object) -> bool:
     """Check whether a value is a finite number, and not true or false."""
-    number = isinstance(found, int | float) and not isinstance(found, bool)
-    return number and (isinstance(found, int) or math.isfinite(found))
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return False
+    return isinstance(found, int) or math.isfinite(found)

@@ -256,18 +256,10 @@ def _row(path: Path, job: Job, read: Input, roles: Roles) -> Row:
     cells = plain | (read_cells(released, coding, original) if coding.told else {})
     requirement = asked.on(released)
     check = check_release(released, requirement, original, coding.star, cells)
-    row = job.row() | {
-        "key": f"{job.problem} {path}",
-        "method": path.name,
-        "kind": RELEASE,
-        "seed": None,
-        "time_limit": None,
-        "n": released.n,
-        "d": released.d,
-        "stars": check.stars,
-        "groups": check.groups,
-        "gcp": check.gcp,
-    }
+    row = job.row() | {"key": f"{job.problem} {path}", "method": path.name}
+    row |= {"kind": RELEASE, "seed": None, "time_limit": None}
+    row |= {"n": released.n, "d": released.d, "stars": check.stars}
+    row |= {"groups": check.groups, "gcp": check.gcp}
     why = _fault(check)
     if why is not None:
         return row | {"outcome": FAILS, "why": why}

@@ -160,7 +160,8 @@ def _aggregate(own: Sequence[Row]) -> Aggregate:
     }
     failed = sum(row["outcome"] not in ("ok", "infeasible") for row in own)
     names = "problem", "table", "asked", "method", "kind"
-    return Aggregate(*(first[name] for name in names), len(own), failed, spreads)
+    told: dict[str, Any] = {name: first[name] for name in names}
+    return Aggregate(**told, runs=len(own), failed=failed, spreads=spreads)
 
 
 # Whether one method gives better releases than another: paired tests.

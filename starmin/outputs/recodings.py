@@ -161,8 +161,9 @@ def _expect_suppression(table: Table, coding: Coding) -> None:
 def _suppress(
     table: Table, best: Partition | Mask, coding: Coding, seed: int | None
 ) -> Published:
-    kind = NonHomogeneousRelease if isinstance(best, Mask) else Release
-    return kind(table, best, coding.star)
+    if isinstance(best, Mask):
+        return NonHomogeneousRelease(table, best, coding.star)
+    return Release(table, best, coding.star)
 
 
 def _expect_generalization(table: Table, coding: Coding) -> None:
@@ -172,8 +173,10 @@ def _expect_generalization(table: Table, coding: Coding) -> None:
 def _generalize(
     table: Table, best: Partition | Mask, coding: Coding, seed: int | None
 ) -> Published:
-    kind = NodeRelease if isinstance(best, Mask) else GeneralizedRelease
-    return kind(table, best, coding.scales(table), coding.star)
+    scales = coding.scales(table)
+    if isinstance(best, Mask):
+        return NodeRelease(table, best, scales, coding.star)
+    return GeneralizedRelease(table, best, scales, coding.star)
 
 
 def _check_cells(claim: Claim) -> Checked:

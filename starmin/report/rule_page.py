@@ -6,7 +6,7 @@ from importlib.metadata import version
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.tables.names import counted
-from starmin.report.page import NONE, Cell, DataTable, heads, number, render, share
+from starmin.report.page import Cell, DataTable, heads, number, render, share
 from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
 
 _MOST_LISTED = 1000
@@ -28,19 +28,9 @@ def rule_page(
 ) -> str:
     """Write the page, as text of HTML.
 
-    Parameters
-    ----------
-    check
-        What the release is worth, recomputed from its cells.
-    released, requirement
-        The release and what was asked of it.
-    title, lead
-        Of the page: its name, and what it says first.
-    proof, commands
-        What is proven, and lines for a shell with what they do; nothing where the
-        release is somebody else's.
-    sheet
-        What the page says first, a ``Verdict``; None: nothing.
+    ``check`` is what the release is worth, recomputed from its cells. What is proven,
+    lines for a shell with what they do, and the sheet to sign (a ``Verdict``) are of a
+    release that was just made.
     """
     return render(
         "rules.html",
@@ -52,7 +42,15 @@ def rule_page(
         ),
         lead=" ".join(lead),
         secret=_SECRET,
-        columns=_columns(check, released.n),
+        columns=DataTable(
+            "columns",
+            "Stars by column",
+            heads("Column|#Stars|#Of its cells"),
+            [
+                [Cell(name), number(stars), share(stars / max(1, released.n), bar=True)]
+                for name, stars in check.stars_by_column.items()
+            ],
+        ),
         rules=_rules(check, released.n),
         violated_text=_violated_text(check),
         violated=_violated(check),
@@ -68,16 +66,6 @@ def _name(rule: RuleCheck) -> Cell:
     return Cell(" + ".join(rule.columns))
 
 
-def _columns(check: MaskCheck, rows: int) -> DataTable:
-    """List per column what was hidden."""
-    header = heads("Column|#Stars|#Of its cells")
-    lines = [
-        [Cell(column), number(stars), share(stars / max(1, rows), bar=True)]
-        for column, stars in check.stars_by_column.items()
-    ]
-    return DataTable("columns", "Stars by column", header, lines)
-
-
 def _rules(check: MaskCheck, rows: int) -> DataTable:
     """List per rule what is shown and what was hidden."""
     header = heads(
@@ -90,7 +78,7 @@ def _rules(check: MaskCheck, rows: int) -> DataTable:
             Cell(rule.semantics),
             number(rule.k),
             number(rule.items),
-            Cell(NONE) if rule.least is None else number(rule.least),
+            number(rule.least),
             Cell(f"{rule.rare:,}", rule.rare, tone="bad" if rule.rare else "good"),
             number(rule.hidden_rows),
             share(rule.hidden_rows / max(1, rows), bar=True),
@@ -118,31 +106,20 @@ def _violated(check: MaskCheck) -> DataTable | None:
     if not check.rare:
         return None
     header = heads("Combination|#Occurs|#k|First rows")
-    lines = [
-        [
-            Cell(
-                ", ".join(
-                    f"{column} = {value}"
-                    for column, value in zip(each.columns, each.values, strict=True)
-                )
-            ),
-            number(each.count),
-            number(each.k),
-            Cell(", ".join(f"{row:,}" for row in each.rows)),
-        ]
-        for each in check.rare[:_MOST_LISTED]
-    ]
+    lines = []
+    for each in check.rare[:_MOST_LISTED]:
+        pairs = zip(each.columns, each.values, strict=True)
+        shown = Cell(", ".join(f"{column} = {value}" for column, value in pairs))
+        rows = Cell(", ".join(f"{row:,}" for row in each.rows))
+        lines.append([shown, number(each.count), number(each.k), rows])
     caption = "Combinations that are shown and too rare"
     return DataTable("violated", caption, header, lines, filtered=True)
 
 
 def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
     """Say what holds against whom."""
-    meant = {
-        part.semantics
-        for part in requirement.parts
-        if isinstance(part, CombinationRules)
-    }
+    rules = (p for p in requirement.parts if isinstance(p, CombinationRules))
+    meant = {part.semantics for part in rules}
     lines = []
     if "source" in meant:
         lines.append(

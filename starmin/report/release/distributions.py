@@ -67,10 +67,12 @@ class Distribution:
         """Return the mean before and after; None for values that are no numbers."""
         if self.numbers is None:
             return None
-        there = ~np.isnan(self.numbers)
+        numbers = self.numbers[there := ~np.isnan(self.numbers)]
         before, after = (
-            _mean(self.numbers[there], weights[there])
-            for weights in (self.before, self.after)
+            float(numbers @ weights) / total
+            if (total := float(weights.sum()))
+            else None
+            for weights in (self.before[there], self.after[there])
         )
         return None if before is None else (before, after)
 
@@ -95,17 +97,10 @@ def distributions(
 ) -> list[Distribution]:
     """Return the distribution of each QI column that has values.
 
-    Parameters
-    ----------
-    original, scales
-        The table that the release was made of, and how its columns are generalized.
-    spread
-        What the release says.
-    missing
-        Values that say that nothing is known.
-    weights
-        How many people each row of the original stands for, where the spread was made
-        with those of the release; default: one.
+    ``spread`` is what the release says, and ``scales`` are how columns of the original
+    are generalized; ``missing`` values say that nothing is known. ``weights`` are how
+    many people each row of the original stands for, where the spread was made with
+    those of the release; default: one.
 
     Examples
     --------
@@ -117,32 +112,18 @@ def distributions(
     >>> one.values, one.before.tolist(), one.after.tolist(), round(one.told, 2)
     (('x', 'y'), [1.0, 2.0], [0.0, 1.0], 0.33)
     """
-    places = [
-        places_of(original, column, scale)
-        for column, scale in zip(original.qi, scales.scales, strict=True)
-    ]
-    people = original.n if weights is None else float(weights.sum())
-    return [
-        Distribution(
-            column,
-            tuple(original.dictionary(column)[code] for code in codes),
-            np.bincount(scale.positions[original.column(column)], weights, scale.size)[
-                at
-            ].astype(float),
-            _after(spread, j, scale.size)[at] * people,
-            missing,
-            _are_codes(scale),
-        )
-        for j, (column, scale, (at, codes)) in enumerate(
-            zip(original.qi, scales.scales, places, strict=True)
-        )
-    ]
-
-
-def _are_codes(scale: Scale) -> bool:
-    """Check whether values are joined by how they begin, as postal codes are."""
-    labels = () if scale.layout.tree is None else scale.layout.tree.labels
-    return any(label[1:].endswith("*") for label in labels)
+    people, found = original.n if weights is None else float(weights.sum()), []
+    for j, (column, scale) in enumerate(zip(original.qi, scales.scales, strict=True)):
+        at, codes = places_of(original, column, scale)
+        values = tuple(original.dictionary(column)[code] for code in codes)
+        positions = scale.positions[original.column(column)]
+        before = np.bincount(positions, weights, scale.size)[at].astype(float)
+        after = _after(spread, j, scale.size)[at] * people
+        # Values that are joined by how they begin, as postal codes are, are codes.
+        labels = () if scale.layout.tree is None else scale.layout.tree.labels
+        are_codes = any(label[1:].endswith("*") for label in labels)
+        found.append(Distribution(column, values, before, after, missing, are_codes))
+    return found
 
 
 def places_of(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:
@@ -171,8 +152,3 @@ def _after(spread: Spread, column: int, size: int) -> Floats:
     sums = np.bincount(spread.low[some, column], mass, size + 1)
     sums -= np.bincount(spread.high[some, column] + 1, mass, size + 1)
     return np.asarray(sums.cumsum()[:-1].clip(0))
-
-
-def _mean(numbers: Floats, weights: Floats) -> float | None:
-    total = float(weights.sum())
-    return float(numbers @ weights) / total if total > 0 else None

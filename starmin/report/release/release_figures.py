@@ -1,6 +1,6 @@
 """Draw what became of a release: group sizes, stars of rows, levels and nodes used."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,29 +42,27 @@ def column_figure(
     its values stand for.
     """
     with style():
-        figure, (axes,) = new_figure(_height(column))
+        many = min(_BARS, len(column.values))
+        height = 1.8 if column.numbers is not None else 0.45 + 0.22 * many
+        figure, (axes,) = new_figure(height)
         if column.numbers is None:
             _bars(axes, column, known or {})
         else:
             _histogram(axes, column, column.numbers)
-        axis = axes.xaxis if column.numbers is None else axes.yaxis
+        without, axis = column.without_number, axes.yaxis
+        axis = axes.xaxis if column.numbers is None else axis
         axis.set_major_locator(MaxNLocator(4, integer=True))
         axis.set_major_formatter(lambda x, _: f"{x:,.0f}")
         return Drawing.of(
             f"column-{place}",
             column.name,
-            _not_drawn(column),
+            f"{counted(without, 'row')} without a number: not drawn."
+            if without
+            else "",
             _alt(column, known or {}),
             figure,
             png=False,
         )
-
-
-def _height(column: Distribution) -> float:
-    """Return the inches that a figure takes."""
-    if column.numbers is not None:
-        return 1.8
-    return 0.45 + 0.22 * min(_BARS, len(column.values))
 
 
 def _bars(axes: Axes, column: Distribution, known: Mapping[str, str]) -> None:
@@ -95,14 +93,6 @@ def _histogram(axes: Axes, column: Distribution, numbers: Floats) -> None:
         counts = np.histogram(numbers[there], edges, weights=weights[there])[0]
         axes.bar(edges[:-1] + width / 2, counts, part * width, color=color)
     axes.grid(visible=False, axis="x")
-
-
-def _not_drawn(column: Distribution) -> str:
-    """Say how many rows are not in the picture."""
-    without = column.without_number
-    if not without:
-        return ""
-    return f"{counted(without, 'row')} without a number: not drawn."
 
 
 def _alt(column: Distribution, known: Mapping[str, str]) -> str:
@@ -154,10 +144,9 @@ def _column(released: Table, column: str, coding: Coding) -> ColumnLevels:
         text: _kind(text or "", column in coding.numeric, tree, coding.star)
         for text in cells
     }
-    order = [VALUE, *(f"level {i}" for i in range(1, 1000)), RANGE, ROOT, STAR]
     rows = {
         kind: sum(n for text, n in cells.items() if kinds[text] == kind)
-        for kind in sorted(set(kinds.values()), key=order.index)
+        for kind in _finest_first(kinds.values())
     }
     nodes = {text or "": n for text, n in cells.items()}
     return ColumnLevels(column, rows, nodes if tree else {}, tree)
@@ -190,7 +179,7 @@ def level_parts(released: Table, coding: Coding) -> dict[str, Any]:
 
 def level_bars(columns: list[ColumnLevels]) -> Drawing:
     """Draw a bar for each column: the share of rows at each level."""
-    kinds = _kinds(columns)
+    kinds = _finest_first(kind for column in columns for kind in column.rows)
     steps = [kind for kind in kinds if kind not in (VALUE, ROOT, STAR)]
     colors = {VALUE: LIGHT, ROOT: FAINT, STAR: INK}
     colors |= {kind: SERIES[i % len(SERIES)] for i, kind in enumerate(steps)}
@@ -221,16 +210,11 @@ def level_bars(columns: list[ColumnLevels]) -> Drawing:
         )
 
 
-def _kinds(columns: list[ColumnLevels]) -> list[str]:
-    """Return all that is published, the finest first."""
-    found = dict.fromkeys(kind for column in columns for kind in column.rows)
-    levels = sorted((kind for kind in found if kind.startswith("level")), key=_number)
-    order = [VALUE, *levels, RANGE, ROOT, STAR]
-    return [kind for kind in order if kind in found]
-
-
-def _number(level: str) -> int:
-    return int(level.split()[1])
+def _finest_first(kinds: Iterable[str]) -> list[str]:
+    """Return all that is published, each once."""
+    found = {*kinds}
+    levels = sorted(found - {VALUE, RANGE, ROOT, STAR}, key=lambda k: int(k.split()[1]))
+    return [k for k in (VALUE, *levels, RANGE, ROOT, STAR) if k in found]
 
 
 def _told(column: ColumnLevels) -> str:
@@ -254,22 +238,19 @@ def _nodes(place: int, column: ColumnLevels, tree: Taxonomy) -> DataTable:
     inner = range(len(tree.leaves), len(tree.labels))
     used = sorted(inner, key=lambda node: -column.nodes.get(tree.labels[node], 0))
     shown = sorted(used[:_MOST_NODES])  # as a walk through the tree meets them
-    rows = []
-    for node in shown:
-        published = column.nodes.get(tree.labels[node], 0)
-        name = "\N{NO-BREAK SPACE}" * 3 * _depth(tree, node) + tree.labels[node]
-        rows.append(
-            [
-                Cell(name),
-                number(int(tree.node_levels[node])),
-                number(int(tree.counts[node])),
-                number(published),
-                share(published / whole, bar=True),
-            ]
+    found = [
+        (
+            "\N{NO-BREAK SPACE}" * 3 * _depth(tree, node) + tree.labels[node],
+            *(int(tree.node_levels[node]), int(tree.counts[node])),
+            column.nodes.get(tree.labels[node], 0),
         )
-    values = column.rows.get(VALUE, 0)
-    alone = [Cell("single values"), number(0), number(1), number(values)]
-    rows.append([*alone, share(values / whole, bar=True)])
+        for node in shown
+    ]
+    found.append(("single values", 0, 1, column.rows.get(VALUE, 0)))
+    rows = [
+        [Cell(name), *map(number, numbers), share(numbers[-1] / whole, bar=True)]
+        for name, *numbers in found
+    ]
     caption = f"Hierarchy of {column.name}"
     return DataTable(f"nodes-{place}", caption, header, rows, sortable=False)
 
@@ -308,52 +289,39 @@ def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
 
 def group_sizes(sizes: IntArray) -> Drawing:
     """Count how many classes of rows there are of each size."""
-    return _release_figures_histogram(
-        sizes,
-        ("group-sizes", "Class sizes", "rows in a class", "number of classes"),
-        "Rows of a class cannot be told apart by their quasi-identifiers.",
-    )
+    names = "group-sizes", "Class sizes", "rows in a class", "number of classes"
+    text = "Rows of a class cannot be told apart by their quasi-identifiers."
+    return _count_by_size(sizes, names, text)
 
 
 def stars_of_rows(stars: IntArray) -> Drawing:
     """Count how many rows have so many stars."""
-    return _release_figures_histogram(
-        stars,
-        ("row-stars", "Stars of the rows", "stars in a row", "number of rows"),
-        "Each row has stars of its own.",
-    )
+    names = "row-stars", "Stars of the rows", "stars in a row", "number of rows"
+    return _count_by_size(stars, names, "Each row has stars of its own.")
 
 
-def _release_figures_histogram(
-    sizes: IntArray, names: tuple[str, ...], text: str
-) -> Drawing:
+def _count_by_size(sizes: IntArray, names: tuple[str, ...], text: str) -> Drawing:
     stem, title, across, up = names
     found = bins(sizes)
     with style():
         figure, (axes,) = new_figure(2.7)
-        if all(a == b for a, b, _ in found):
-            axes.bar(
-                [a for a, _, _ in found], [n for _, _, n in found], color=SERIES[0]
-            )
+        lows, highs, heights = zip(*found, strict=True)
+        if lows == highs:
+            axes.bar(lows, heights, color=SERIES[0])
             margin = max(0.7, 4 - (len(found) - 1) / 2)  # one bar is not a wall
-            low, high = found[0][0], found[-1][0]
-            axes.set_xlim(max(low - margin, -0.7), high + margin)
+            axes.set_xlim(max(lows[0] - margin, -0.7), lows[-1] + margin)
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         else:
-            left = np.array([max(a, 0.5) for a, _, _ in found])
-            width = np.array([b + 1 for _, b, _ in found]) - left
-            heights = [n for _, _, n in found]
+            left = np.maximum(lows, 0.5)
+            width = np.array(highs) + 1 - left
             axes.bar(left, heights, 0.94 * width, align="edge", color=SERIES[0])
             axes.set_xscale("log")
             plain_ticks(axes.xaxis)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(visible=False, axis="x")
         axes.set(xlabel=across, title=up)
-        return Drawing.of(stem, title, text, _release_figures_alt(sizes, title), figure)
-
-
-def _release_figures_alt(sizes: IntArray, title: str) -> str:
-    return (
-        f"Histogram. {title}: least {sizes.min():,}, median {np.median(sizes):,.6g}, "
-        f"greatest {sizes.max():,}, over {len(sizes):,}."
-    )
+        alt = (
+            f"Histogram. {title}: least {sizes.min():,}, median "
+            f"{np.median(sizes):,.6g}, greatest {sizes.max():,}, over {len(sizes):,}."
+        )
+        return Drawing.of(stem, title, text, alt, figure)
