@@ -10,25 +10,14 @@ from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, loss_words, percent, promise
 from starmin.report.page import Cell, DataTable, heads, number, render, share, title_of
 
-_HEADER = heads("Requirement|#Published|#At least|#Gap|#Groups|Status")
-
 
 def frontier_page(
     outcome: Frontier, checks: Sequence[tuple[str, str]]
 ) -> tuple[str, Drawing | None]:
-    """Write the page, as text of HTML, and draw its figure.
+    """Write the page, as text of HTML, and draw its figure; None without a release.
 
-    Parameters
-    ----------
-    outcome
-        The finished frontier.
-    checks
-        Of each release that was written what was asked, and the command that checks it.
-
-    Returns
-    -------
-    page, figure
-        No figure where no requirement has a release.
+    ``checks`` has for each release that was written what was asked, and the command
+    that checks it.
     """
     summary = outcome.points[0].summary
     table, figure = summary.problem.table, None
@@ -44,7 +33,7 @@ def frontier_page(
         points=DataTable(
             "points",
             f"Shares of {outcome.unit}",
-            _HEADER,
+            heads("Requirement|#Published|#At least|#Gap|#Groups|Status"),
             [_line(each) for each in outcome.points],
             sortable=False,
         ),
@@ -72,13 +61,12 @@ def _lead(outcome: Frontier) -> str:
 
 def _line(each: FrontierPoint) -> list[Cell]:
     summary = each.summary
-    groups = summary.as_json()["groups"]
     return [
         Cell(each.asked.words),
         share(each.share, bar=True),
         share(each.least_share),
         share(summary.result.gap),
-        number(groups),
+        number(summary.groups),
         Cell(summary.result.reason or summary.claim),
     ]
 

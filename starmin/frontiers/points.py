@@ -9,8 +9,6 @@ from typing import Any
 from starmin.instances import Certificate, Problem, Requirement, Result
 from starmin.instances.requirements.requirements import Asked
 
-# A line of a frontier.
-
 
 @dataclass(frozen=True)
 class Curve:

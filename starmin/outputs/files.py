@@ -146,10 +146,9 @@ class Outputs:
 
         A release that is written in batches may be a folder.
         """
-        if self.report is not None:
-            expect_extra("report", "--report")
-        if self.report_public is not None:
-            expect_extra("report", "--report-public")
+        pages = {"--report": self.report, "--report-public": self.report_public}
+        for option in (option for option, path in pages.items() if path is not None):
+            expect_extra("report", option)
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
         stdout = None
         if self.beside and self.out and is_stream(self.out):
@@ -341,9 +340,8 @@ def expect_same_table(
 
     A release is one of this table where it has as many rows, and no value more often
     than the table; in whatever order. A proof, a page or a JSON object names its table;
-    of groups nothing but their number is known. Of the outputs, what the command line
-    names itself is not looked at. ``source`` is how the table was named, and ``roles``
-    say how its files are read.
+    of groups nothing but their number is known. What the command line itself names is
+    not looked at. ``source`` is how the table was named.
     """
     read, names = Recipe.read(recipe), vars(outputs)
     told = filled({k: v for k, v in read.told.items() if k in names}, source)
@@ -375,9 +373,9 @@ def _releases(path: Path, problem: Problem, roles: Roles) -> bool:
     if table.counts is not None or path.is_dir():
         return False  # rows in batches are not compared
     released = _read(path, roles)
-    if released is None:
+    if released is None or released.n > table.n:
         return False
-    if released.n > table.n or (released.n < table.n and not deletes):
+    if released.n < table.n and not deletes:
         return False
     asked = problem.requirement.columns  # ids may be numbered anew
     common = [c for c in released.names if c in table.names and c not in asked]
@@ -401,15 +399,13 @@ def _read(path: Path, roles: Roles) -> Table | None:
         return None
 
 
-def _counts(table: Table, column: str) -> dict[str, int]:
+def _counts(table: Table, column: str) -> Counter[str]:
     """Count the texts of a column; a missing one is an empty cell."""
-    texts = table.dictionary(column)
+    texts, found = table.dictionary(column), Counter[str]()
     counts: Ints = np.bincount(table.column(column), minlength=len(texts))
-    found = dict[str, int]()
     for text, many in zip(texts, counts.tolist(), strict=True):
-        if many:
-            found[text or ""] = found.get(text or "", 0) + many
-    return found
+        found[text or ""] += many
+    return +found
 
 
 def _proves(path: Path, table: Table) -> bool:

@@ -208,6 +208,7 @@ def audit_page(
     compared with the original.
     """
     found = {name: each for name, each in audit.inferences.items() if each is not None}
+    unknown = any(each.false is None for each in found.values())
     rows = [
         [
             Cell(name.replace("_", " ")),
@@ -238,9 +239,7 @@ def audit_page(
             rows,
             sortable=False,
         ),
-        dash=_NOT_COMPARED[compared]
-        if any(each.false is None for each in found.values())
-        else "",
+        dash=_NOT_COMPARED[compared] if unknown else "",
         worst=[
             (name.replace("_", " "), f"row {case.row}: {case.why}")
             for name, each in found.items()

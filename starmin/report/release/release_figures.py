@@ -41,24 +41,23 @@ def column_figure(
     ``place`` is that of the column among the quasi-identifiers, and ``known`` says what
     its values stand for.
     """
+    numbers, text = column.numbers, ""
+    if without := column.without_number:
+        text = f"{counted(without, 'row')} without a number: not drawn."
     with style():
         many = min(_BARS, len(column.values))
-        height = 1.8 if column.numbers is not None else 0.45 + 0.22 * many
-        figure, (axes,) = new_figure(height)
-        if column.numbers is None:
+        figure, (axes,) = new_figure(1.8 if numbers is not None else 0.45 + 0.22 * many)
+        if numbers is None:
             _bars(axes, column, known or {})
         else:
-            _histogram(axes, column, column.numbers)
-        without, axis = column.without_number, axes.yaxis
-        axis = axes.xaxis if column.numbers is None else axis
+            _histogram(axes, column, numbers)
+        axis = axes.xaxis if numbers is None else axes.yaxis
         axis.set_major_locator(MaxNLocator(4, integer=True))
         axis.set_major_formatter(lambda x, _: f"{x:,.0f}")
         return Drawing.of(
             f"column-{place}",
             column.name,
-            f"{counted(without, 'row')} without a number: not drawn."
-            if without
-            else "",
+            text,
             _alt(column, known or {}),
             figure,
             png=False,

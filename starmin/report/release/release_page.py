@@ -33,6 +33,9 @@ def release_page(
     ``people`` are all people, among whom a journalist looks.
     """
     problem, formula = summary.kept.problem, question.given.get("check")
+    limit, seconds = question.seconds, SECONDS
+    if limit is not None:  # the page belongs to the time of all
+        seconds = min(SECONDS, 0.05 * limit)
     figures = Figures.of_release(summary, question.given.get("weight"), people)
     if formula:
         figures = replace(figures, formula=Formula.parse(formula))
@@ -44,7 +47,7 @@ def release_page(
         title=f"Release of {title_of(summary.origin.source)}",
         about=about(whole.table.n, figures, whole.requirement),
         lead=" ".join(lead_lines(summary)),
-        inferred=what_it_tells(problem, summary.published, _seconds(question)),
+        inferred=what_it_tells(problem, summary.published, seconds),
         sheet=verdict(summary),
         verdict=_verdict(summary),
         tiles=_tiles(summary, figures.fit.kl),
@@ -53,12 +56,6 @@ def release_page(
         proof=proof_lines(summary),
         commands=command_lines(summary, question),
     )
-
-
-def _seconds(question: Question) -> float:
-    """Return how long worlds are counted: the page belongs to the time of all."""
-    limit = question.seconds
-    return SECONDS if limit is None else min(SECONDS, 0.05 * limit)
 
 
 def lead_lines(summary: Summary) -> list[str]:
@@ -127,9 +124,9 @@ def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
 def proof_lines(summary: Summary) -> list[str]:
     """Say what was found and what is proven."""
     found = summary.result
+    stopped = "" if found.limit is None else f", stopped by: {found.limit.value}"
     lines = [
-        f"{summary.method} found the release in {summary.runtime:.1f} seconds"
-        f"{'' if found.limit is None else f', stopped by: {found.limit.value}'}."
+        f"{summary.method} found the release in {summary.runtime:.1f} seconds{stopped}."
     ]
     if found.lower_bound is None:
         return [*lines, "No lower bound was proven."]
@@ -138,46 +135,39 @@ def proof_lines(summary: Summary) -> list[str]:
         f"That no release costs less than {bound} {unit} was proven by "
         f"{found.bound_method}."
     )
+    word, certified = whose_word(found), is_certified(found)
     if found.certificate is None:
-        rests = "" if is_certified(found) else f": the bound is {whose_word(found)}"
-        return [*lines, f"There is no certificate{rests}."]
-    if found.certified_bound is None:
-        return [
-            *lines,
-            "There was no time to check its certificate; until somebody does, the "
-            f"bound is {whose_word(found)}.",
-        ]
-    part = _at_least(summary, found.certified_bound)
-    rest = "" if is_certified(found) else f"; what is beyond is {whose_word(found)}"
-    return [
-        *lines,
-        f"A certificate, which was checked, proves {part} to anyone, in exact "
-        f"arithmetic and without a solver{rest}.",
-    ]
+        rest = "" if certified else f": the bound is {word}"
+        return [*lines, f"There is no certificate{rest}."]
+    proof = (
+        "There was no time to check its certificate; until somebody does, the bound is "
+        f"{word}."
+    )
+    if found.certified_bound is not None:
+        part = _at_least(summary, found.certified_bound)
+        rest = "" if certified else f"; what is beyond is {word}"
+        proof = (
+            f"A certificate, which was checked, proves {part} to anyone, in exact "
+            f"arithmetic and without a solver{rest}."
+        )
+    return [*lines, proof]
 
 
 def command_lines(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
     """Return the lines that repeat the release and check it, with what they do."""
-    given = question.given
-    proof = given["certificate"] if summary.result.certificate else None
-    lines = [(f"{_again(summary, question)}:", question.again())]
+    given, again, proven = question.given, question.again(), summary.result.certificate
+    first, proof = _again(summary, question), given["certificate"] if proven else None
     if (check := question.check(proof)) is None:
-        return [
-            *lines,
-            ("To check it, write it:", f"{question.again()} --out FILE.csv"),
-        ]
+        write = "To check it, write it:", f"{again} --out FILE.csv"
+        return [(f"{first}:", again), write]
+    if proof is None and proven is not None:
+        first += " (--certificate FILE adds the proof)"
     what = "This one checks the release"
     if given["shuffle"]:
         what += "; its rows are shuffled and cannot be compared with the original"
     else:
         what += " against the original" + (" and re-proves the bound" if proof else "")
-    lines.append((f"{what}:", check))
-    if proof is None and summary.result.certificate is not None:
-        lines[0] = (
-            f"{lines[0][0][:-1]} (--certificate FILE adds the proof):",
-            lines[0][1],
-        )
-    return lines
+    return [(f"{first}:", again), (f"{what}:", check)]
 
 
 def _again(summary: Summary, question: Question) -> str:
@@ -202,9 +192,7 @@ def _recoding(summary: Summary) -> str:
 
 def _unit(summary: Summary) -> str:
     goal = summary.problem.objective
-    if goal.weights:
-        return "by the weights"
-    return goal.declared.unit
+    return "by the weights" if goal.weights else goal.declared.unit
 
 
 def _shown(summary: Summary, value: int | None) -> str:
@@ -222,21 +210,16 @@ def _at_least(summary: Summary, bound: int | None) -> str:
     return f"{math.floor(shown * 1e6 + 1e-9) / 1e4:.4f} %"
 
 
-# The report of a release that was just made by rules over combinations.
-
-
 def rules_of_release(summary: Summary, question: Question) -> str:
     """Write the page of a result that has a release, as text of HTML."""
-    problem, release = summary.problem, summary.release
-    assert release is not None
-    released, coding = release.tables()[""], problem.coding
+    problem = summary.problem
+    released, coding = summary.published, problem.coding
     original, cells = problem.original, None
     if coding.recoding == GENERALIZATION or coding.told:
         cells = read_cells(released, coding, original)
     asked = problem.requirement, original, coding.star, cells, problem.table
-    check = check_mask(released, *asked)
     return rule_page(
-        check,
+        check_mask(released, *asked),
         released,
         problem.requirement,
         f"Release of {title_of(summary.origin.source)}",

@@ -11,7 +11,6 @@ from starmin.instances.io.beside import Labels
 from starmin.instances.releases.coding import PERMUTATION
 from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.runs.progress import savable
-from starmin.instances.tables.grouping import Grouping
 from starmin.instances.tables.names import counted, some_of
 from starmin.outputs.summary import Summary
 from starmin.report.headline import percent
@@ -104,10 +103,9 @@ def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
 
 def _alone(table: Table, ids: IntArray | None) -> int:
     """Count the people whose class by the quasi-identifiers has nobody else."""
-    groups = _classes(table)
-    if ids is None:
-        return int((groups.counts == 1).sum())
-    return int((_different(groups.inverse, ids) == 1).sum())
+    types = table.row_types
+    counts = types.counts if ids is None else _different(types.inverse, ids)
+    return int((counts == 1).sum())
 
 
 def _warnings(summary: Summary) -> Iterator[Warned]:
@@ -158,7 +156,7 @@ def _same(summary: Summary, column: str) -> tuple[int, int]:
     released, problem = summary.published, summary.kept.problem
     if problem.rowwise or problem.requirement.space == MASK:
         return 0, 0
-    classes: Ints = _classes(released).inverse.astype(np.int64)
+    classes: Ints = released.row_types.inverse.astype(np.int64)
     if problem.coding.recoding == PERMUTATION:
         assert summary.release is not None
         assert summary.release.groups is not None
@@ -201,11 +199,6 @@ def _cell(table: Table, released: Table, column: str, row: int, labels: Labels) 
         for t in (table, released)
     )
     return Cell(before) if before == after else Cell(f"{before} → {after}", tone="now")
-
-
-def _classes(table: Table) -> Grouping:
-    columns = [table.column(column) for column in table.qi]
-    return group_by(columns, table.qi_cardinalities)
 
 
 def _ids(summary: Summary) -> IntArray | None:
