@@ -1,7 +1,6 @@
 """The page of a frontier: what more privacy costs, for whoever chooses."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 
 from starmin.frontiers.figure import frontier_figure
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
@@ -26,7 +25,6 @@ def frontier_page(
     page = render(
         "frontier.html",
         title=f"What more privacy costs: {title_of(summary.origin.source)}",
-        version=version("starmin"),
         about=f"{table.n:,} rows; quasi-identifiers: {', '.join(table.qi)}.",
         lead=" ".join([_lead(outcome), *beside(outcome.disclosure)]),
         figure=figure,

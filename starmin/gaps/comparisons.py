@@ -13,16 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from starmin.gaps.sweep_statistics import seconds_to
-from starmin.report.drawing import (
-    LIGHT,
-    SERIES,
-    Drawing,
-    label,
-    new_figure,
-    percent_ticks,
-    plain_ticks,
-    style,
-)
+from starmin.report import drawing
+from starmin.report.drawing import LIGHT, SERIES, Drawing
 
 Row = Mapping[str, Any]
 Points = list[tuple[float, float]]
@@ -123,24 +115,24 @@ def comparisons(runs: Runs) -> list[Drawing]:
     """Draw the comparisons that the sweep has data for."""
     if not any(runs.times(m) or runs.profile(m) for m in runs.ranking()):
         return []
-    with style():
+    with drawing.style():
         drawings = (
             *(make(runs) for make in (_gap_and_time, _profile, _data_profile)),
             _growth(runs, "n", "rows", "columns"),
             _growth(runs, "d", "quasi-identifiers", "rows"),
         )
-        return [drawing for drawing in drawings if drawing is not None]
+        return [each for each in drawings if each is not None]
 
 
 def _gap_and_time(runs: Runs) -> Drawing | None:
-    figure, (axes,) = new_figure(3.6)
+    figure, (axes,) = drawing.new_figure(3.6)
     for method, look in _looks(runs):
         if points := runs.times(method):
             axes.plot(*zip(*points, strict=True), **look | {"linestyle": "none"})
     if not axes.lines:
         return None
     axes.set_xscale("log")
-    plain_ticks(axes.xaxis)
+    drawing.plain_ticks(axes.xaxis)
     _gap_axis(axes)
     axes.set(xlabel="seconds", title="gap to the best bound")
     _legend(figure, axes)
@@ -156,7 +148,7 @@ def _gap_and_time(runs: Runs) -> Drawing | None:
 
 
 def _profile(runs: Runs) -> Drawing | None:
-    figure, (axes,) = new_figure(3.6)
+    figure, (axes,) = drawing.new_figure(3.6)
     _shares_within(axes, runs, runs.profile, 1.0, 1e6)
     widest = max([1.0, *(r for m in runs.ranking() for r in runs.profile(m))])
     axes.set_xlim(1, min(max(widest * 1.05, 1.02), 4.0))
@@ -175,7 +167,7 @@ def _profile(runs: Runs) -> Drawing | None:
 
 
 def _data_profile(runs: Runs) -> Drawing | None:
-    figure, (axes,) = new_figure(3.6)
+    figure, (axes,) = drawing.new_figure(3.6)
     ends = [s for m in runs.ranking() for s in runs.data_profile(m) if s > 0]
     if not ends:
         return None
@@ -183,7 +175,7 @@ def _data_profile(runs: Runs) -> Drawing | None:
     _shares_within(axes, runs, runs.data_profile, first, last)
     axes.set_xscale("log")
     axes.set_xlim(first, last)
-    plain_ticks(axes.xaxis)
+    drawing.plain_ticks(axes.xaxis)
     axes.set(
         xlabel="seconds", title=f"share of runs within {NEAR:.0%} of the best value"
     )
@@ -214,12 +206,12 @@ def _shares_within(
         ys = [0.0, *((i + 1) / count for i in range(len(numbers)))]
         axes.step(xs, [*ys, ys[-1]], where="post", **look | {"marker": ""})
     axes.set_ylim(0, 1.03)
-    percent_ticks(axes.yaxis)
+    drawing.percent_ticks(axes.yaxis)
 
 
 def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing | None:
     """Draw seconds and gap against n or d; None where all tables are of one size."""
-    figure, (upper, lower) = new_figure(4.6, 2)
+    figure, (upper, lower) = drawing.new_figure(4.6, 2)
     sizes: set[float] = set()
     for method, look in _looks(runs):
         for axes in (upper, lower):
@@ -232,11 +224,11 @@ def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing
     for axes in (upper, lower):
         if by == "n":
             axes.set_xscale("log")
-            plain_ticks(axes.xaxis)
+            drawing.plain_ticks(axes.xaxis)
         else:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     upper.set_yscale("log")
-    plain_ticks(upper.yaxis)
+    drawing.plain_ticks(upper.yaxis)
     upper.set(title="seconds")
     _gap_axis(lower)
     lower.set(title="gap to the best bound", xlabel=what)
@@ -259,7 +251,7 @@ def _looks(runs: Runs) -> Iterator[tuple[str, dict[str, Any]]]:
         look: dict[str, Any] = {"markersize": 4.5, "linewidth": 1.4}
         if place < len(SERIES):
             look |= {"color": SERIES[place], "marker": _MARKERS[place]}
-            look |= {"linestyle": _LINES[place], "label": label(method)}
+            look |= {"linestyle": _LINES[place], "label": drawing.label(method)}
         else:
             others = f"{len(ranking) - len(SERIES)} others"
             look |= {"color": LIGHT, "marker": ".", "linestyle": "-", "linewidth": 0.8}

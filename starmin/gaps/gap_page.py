@@ -1,7 +1,6 @@
 """The report of a sweep: report.html and its figures as files."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,17 +13,8 @@ from starmin.gaps.sweep_statistics import Aggregate, Paired, Spread
 from starmin.instances import write_atomically
 from starmin.instances.runs.result import to_tolerance
 from starmin.instances.tables.names import counted
-from starmin.report.drawing import (
-    FAINT,
-    INK,
-    LIGHT,
-    SERIES,
-    WIDTH,
-    Drawing,
-    label,
-    new_figure,
-    style,
-)
+from starmin.report import drawing
+from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, WIDTH, Drawing
 from starmin.report.page import NONE, Cell, DataTable, heads, number, render, share
 
 MOST = 12  # problems with a figure
@@ -34,7 +24,7 @@ _BARS = 24  # of a figure
 def value_bars(rows: Sequence[Row], found: Sequence[Standing]) -> list[Drawing]:
     """Draw bars for each of the first problems that have a value."""
     shown = [each for each in found if each.value is not None][:MOST]
-    with style():
+    with drawing.style():
         return [
             _bars(i, each, [r for r in rows if r["problem"] == each.problem])
             for i, each in enumerate(shown, 1)
@@ -46,7 +36,7 @@ def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
     bounds = _least(rows, "lower_bound", max, kind="bound")[::-1]
     every = [*bars, *bounds]
     count, names = len(every), [name for name, _ in every]
-    figure, (axes,) = new_figure(0.75 + 0.24 * count)
+    figure, (axes,) = drawing.new_figure(0.75 + 0.24 * count)
     bound = problem.bound or 0
     most = max(value for _, value in every)
     for y, (_, value) in enumerate(bars):
@@ -58,9 +48,9 @@ def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
         _note(axes, y, max(value, bound), _number(value))
     if problem.bound is not None:
         axes.axvline(bound, color=INK, linewidth=1)
-    axes.set_yticks(range(count), [label(name) for name in names])
+    axes.set_yticks(range(count), [drawing.label(name) for name in names])
     # How much wider than its longest bar a panel is, for the notes to fit.
-    inches = WIDTH - 0.3 - 0.068 * max(len(label(name)) for name in names)
+    inches = WIDTH - 0.3 - 0.068 * max(len(drawing.label(name)) for name in names)
     room = inches / (inches - 0.15 - 0.062 * len(_told(problem, most)))
     axes.set(xlim=(0, (most or 1) * room), ylim=(count - 0.4, -0.6))
     axes.grid(visible=False)
@@ -138,7 +128,6 @@ def write_report(
     page = render(
         "gap.html",
         title="Gaps between methods",
-        version=version("starmin"),
         lead=_lead(rows, found),
         tiles=_tiles(rows, found),
         alarms=wrong,
@@ -152,8 +141,8 @@ def write_report(
         runs=_runs(rows),
     )
     files = {"report.html": page.encode(errors="replace")}
-    for drawing in (*compared, *values):
-        files |= {f"figures/{name}": file for name, file in drawing.files().items()}
+    for each in (*compared, *values):
+        files |= {f"figures/{name}": file for name, file in each.files().items()}
     for name, content in files.items():
         with write_atomically(folder / name) as file:
             file.write(content)

@@ -1,6 +1,5 @@
 """What ``starmin audit`` says: what a release tells, one sentence an inference."""
 
-from importlib.metadata import version
 from typing import Any, Literal
 
 from starmin.instances import Problem, Table
@@ -221,7 +220,6 @@ def audit_page(
     return render(
         "audit.html",
         title=f"What is told by {title_of(source)}",
-        version=version("starmin"),
         lead=f"This is what follows for an attacker who knows {_KNOWN[knows]}; "
         f"{_MODELS[model]}.",
         sentences=[

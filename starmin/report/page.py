@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,7 +94,7 @@ def title_of(source: str) -> str:
 
 
 def render(template: str, **context: Any) -> str:
-    """Render a page from one of the templates."""
+    """Render a page from one of the templates, by default with our version."""
     from markupsafe import Markup  # comes with jinja2
 
     script = _read("table.js")
@@ -105,7 +106,7 @@ def render(template: str, **context: Any) -> str:
             css=Markup(_read("style.css")),
             script=Markup(script),
             script_hash=f"sha256-{digest}",
-            **context,
+            **{"version": version("starmin"), **context},
         )
     )
 

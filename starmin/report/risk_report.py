@@ -1,7 +1,6 @@
 """What ``starmin risk`` says: who can be found, by what, and what privacy costs."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeAlias
 
 from starmin.instances.tables.names import counted
@@ -131,7 +130,6 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
     return render(
         "risk.html",
         title=f"Risk before anonymization: {title_of(source)}",
-        version=version("starmin"),
         lead=lead,
         tiles=tiles,
         alarms=alarms,

@@ -1,7 +1,6 @@
 """The report of a release by rules over combinations: hidden, too rare, and why."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
@@ -35,7 +34,6 @@ def rule_page(
     return render(
         "rules.html",
         title=title,
-        version=version("starmin"),
         about=(
             f"{counted(released.n, 'row')}, quasi-identifiers: "
             f"{', '.join(released.qi)}; {counted(len(check.rules), 'set')} of columns."

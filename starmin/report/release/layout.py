@@ -1,39 +1,19 @@
 """How the figures of a release are laid out, whoever made it, as a page of HTML."""
 
-from importlib.metadata import version
 from typing import Any
 
 from starmin.instances import Requirement
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.instances.tables.names import counted
 from starmin.report.page import Cell, DataTable, heads, number, render, share
-from starmin.report.release.column_facts import (
-    by_columns,
-    by_values,
-    column_words,
-    loss_text,
+from starmin.report.release import (
+    column_facts,
+    downstream,
+    relations,
+    release_figures,
+    risk_left,
 )
-from starmin.report.release.downstream import downstream, model_table, model_text
 from starmin.report.release.figures import Figures
-from starmin.report.release.relations import (
-    cell_table,
-    pair_table,
-    relations_text,
-    worth_table,
-)
-from starmin.report.release.release_figures import (
-    bins,
-    column_figure,
-    group_sizes,
-    level_parts,
-    stars_of_rows,
-)
-from starmin.report.release.risk_left import (
-    risk_change,
-    risk_note,
-    risk_text,
-    still_learned,
-)
 from starmin.verify.releases.disclosure import Disclosure
 
 SECRET = (
@@ -50,14 +30,12 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
     place of those here.
     """
     parts = _compared(figures) if figures.compared else _ALONE
-    draw = stars_of_rows if figures.check is None else group_sizes
     parts = parts | {
-        "version": version("starmin"),
-        "learned": still_learned(figures, beside),
-        "risk_change": risk_change(figures),
-        "risk_note": risk_note(figures),
-        "risk_text": risk_text(figures),
-        "figure": draw(figures.sizes),
+        "learned": risk_left.still_learned(figures, beside),
+        "risk_change": risk_left.risk_change(figures),
+        "risk_note": risk_left.risk_note(figures),
+        "risk_text": risk_left.risk_text(figures),
+        "figure": release_figures.size_figure(figures.sizes, figures.check is None),
         "sizes": _size_table(figures),
         "secret": SECRET,
         "sheet": None,
@@ -95,7 +73,7 @@ def _compared(figures: Figures) -> dict[str, Any]:
     model, labels, weighted = None, figures.labels.values, ""
     if figures.formula is not None:
         asked = figures.formula, problem.table, figures.released, problem.coding
-        model = downstream(*asked)
+        model = downstream.downstream(*asked)
     if figures.weights is not None:
         weighted = f"Rows count by their weights, the column {figures.weight}."
     elif figures.weight is not None:
@@ -104,27 +82,27 @@ def _compared(figures: Figures) -> dict[str, Any]:
             "and release, so each row counts as one."
         )
     return {
-        "lost_text": loss_text(recoding, facts, problem.table.n),
+        "lost_text": column_facts.loss_text(recoding, facts, problem.table.n),
         "words": [
-            column_words(each, figures.released, star, figures.cells)
+            column_facts.column_words(each, figures.released, star, figures.cells)
             for each in facts or ()
         ],
-        "columns": facts and by_columns(facts, recoding),
-        **level_parts(figures.released, problem.coding),
+        "columns": facts and column_facts.by_columns(facts, recoding),
+        **release_figures.level_parts(figures.released, problem.coding),
         "figures": [
-            column_figure(place, column, labels.get(column.name))
+            release_figures.column_figure(place, column, labels.get(column.name))
             for place, column in enumerate(figures.columns)
             if column.name in changed
         ],
-        "by_value": facts and by_values(facts, recoding, labels),
-        "worth": worth_table(related.columns),
+        "by_value": facts and column_facts.by_values(facts, recoding, labels),
+        "worth": relations.worth_table(related.columns),
         "weighted": weighted,
         "cross": related.cross_table(),
-        "relations": pair_table(pairs) if pairs else None,
-        "relations_text": relations_text(len(related.columns), len(pairs)),
-        "worst_cells": cell_table(cells) if cells else None,
-        "model": model and model_table(model),
-        "model_text": model and model_text(asked[0], model),
+        "relations": relations.pair_table(pairs) if pairs else None,
+        "relations_text": relations.relations_text(len(related.columns), len(pairs)),
+        "worst_cells": relations.cell_table(cells) if cells else None,
+        "model": model and downstream.model_table(model),
+        "model_text": model and downstream.model_text(asked[0], model),
         "utility": _utility_table(figures),
         "utility_text": _utility_text(figures),
     }
@@ -134,7 +112,7 @@ def _size_table(figures: Figures) -> DataTable:
     """Write the numbers of the figure of classes, or of stars by row."""
     rows = [
         [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
-        for a, b, count in bins(figures.sizes)
+        for a, b, count in release_figures.bins(figures.sizes)
         if count
     ]
     header = heads("#Stars|#Rows" if figures.check is None else "#Rows|#Classes")

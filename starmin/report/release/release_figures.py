@@ -13,18 +13,8 @@ from starmin.instances.arrays import Floats
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.tables.names import counted
 from starmin.instances.times.signs import TO
-from starmin.report.drawing import (
-    FAINT,
-    INK,
-    LIGHT,
-    SERIES,
-    Drawing,
-    label,
-    new_figure,
-    percent_ticks,
-    plain_ticks,
-    style,
-)
+from starmin.report import drawing
+from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, Drawing
 from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution
@@ -44,9 +34,11 @@ def column_figure(
     numbers, text = column.numbers, ""
     if without := column.without_number:
         text = f"{counted(without, 'row')} without a number: not drawn."
-    with style():
+    with drawing.style():
         many = min(_BARS, len(column.values))
-        figure, (axes,) = new_figure(1.8 if numbers is not None else 0.45 + 0.22 * many)
+        figure, (axes,) = drawing.new_figure(
+            1.8 if numbers is not None else 0.45 + 0.22 * many
+        )
         if numbers is None:
             _bars(axes, column, known or {})
         else:
@@ -70,7 +62,9 @@ def _bars(axes: Axes, column: Distribution, known: Mapping[str, str]) -> None:
     rows = np.arange(len(shown))
     axes.barh(rows, column.before[shown], color=LIGHT, height=0.7)
     axes.barh(rows, column.after[shown], color=SERIES[0], height=0.34)
-    axes.set_yticks(rows, [label(labelled(column.values[i], known)) for i in shown])
+    axes.set_yticks(
+        rows, [drawing.label(labelled(column.values[i], known)) for i in shown]
+    )
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
 
@@ -182,8 +176,8 @@ def level_bars(columns: list[ColumnLevels]) -> Drawing:
     steps = [kind for kind in kinds if kind not in (VALUE, ROOT, STAR)]
     colors = {VALUE: LIGHT, ROOT: FAINT, STAR: INK}
     colors |= {kind: SERIES[i % len(SERIES)] for i, kind in enumerate(steps)}
-    with style():
-        figure, (axes,) = new_figure(0.9 + 0.28 * len(columns))
+    with drawing.style():
+        figure, (axes,) = drawing.new_figure(0.9 + 0.28 * len(columns))
         for y, column in enumerate(columns):
             left, whole = 0.0, sum(column.rows.values())
             for kind in column.rows:
@@ -192,9 +186,11 @@ def level_bars(columns: list[ColumnLevels]) -> Drawing:
                 left += width
         for kind in kinds:
             axes.barh([0], [0], color=colors[kind], label=kind)
-        axes.set_yticks(range(len(columns)), [label(each.name) for each in columns])
+        axes.set_yticks(
+            range(len(columns)), [drawing.label(each.name) for each in columns]
+        )
         axes.set(xlim=(0, 1), ylim=(len(columns) - 0.4, -0.6))
-        percent_ticks(axes.xaxis)
+        drawing.percent_ticks(axes.xaxis)
         axes.grid(visible=False)
         figure.legend(loc="outside lower center", ncols=3)
         return Drawing.of(
@@ -286,24 +282,17 @@ def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
     ]
 
 
-def group_sizes(sizes: IntArray) -> Drawing:
-    """Count how many classes of rows there are of each size."""
+def size_figure(sizes: IntArray, of_rows: bool) -> Drawing:
+    """Count how many classes there are of each size, or rows with so many stars."""
     names = "group-sizes", "Class sizes", "rows in a class", "number of classes"
     text = "Rows of a class cannot be told apart by their quasi-identifiers."
-    return _count_by_size(sizes, names, text)
-
-
-def stars_of_rows(stars: IntArray) -> Drawing:
-    """Count how many rows have so many stars."""
-    names = "row-stars", "Stars of the rows", "stars in a row", "number of rows"
-    return _count_by_size(stars, names, "Each row has stars of its own.")
-
-
-def _count_by_size(sizes: IntArray, names: tuple[str, ...], text: str) -> Drawing:
+    if of_rows:
+        names = "row-stars", "Stars of the rows", "stars in a row", "number of rows"
+        text = "Each row has stars of its own."
     stem, title, across, up = names
     found = bins(sizes)
-    with style():
-        figure, (axes,) = new_figure(2.7)
+    with drawing.style():
+        figure, (axes,) = drawing.new_figure(2.7)
         lows, highs, heights = zip(*found, strict=True)
         if lows == highs:
             axes.bar(lows, heights, color=SERIES[0])
@@ -315,7 +304,7 @@ def _count_by_size(sizes: IntArray, names: tuple[str, ...], text: str) -> Drawin
             width = np.array(highs) + 1 - left
             axes.bar(left, heights, 0.94 * width, align="edge", color=SERIES[0])
             axes.set_xscale("log")
-            plain_ticks(axes.xaxis)
+            drawing.plain_ticks(axes.xaxis)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(visible=False, axis="x")
         axes.set(xlabel=across, title=up)
