@@ -50,13 +50,14 @@ class Runs:
 
     def ranking(self) -> list[str]:
         """Return the methods, the one with the least ratios first."""
-        return sorted(dict.fromkeys(r["method"] for r in self.rows), key=self._rank)
 
-    def _rank(self, method: str) -> tuple[float, float, float]:
-        rows = self.of_method(method)
-        ratios = [min(self.ratio(row), 10.0) for row in rows]
-        seconds = [row.get("seconds", math.inf) for row in rows]
-        return -sum(r < 10 for r in ratios), sum(ratios) / len(ratios), median(seconds)
+        def rank(method: str) -> tuple[float, float, float]:
+            rows = self.of_method(method)
+            ratios = [min(self.ratio(row), 10.0) for row in rows]
+            seconds = median(row.get("seconds", math.inf) for row in rows)
+            return -sum(r < 10 for r in ratios), sum(ratios) / len(ratios), seconds
+
+        return sorted(dict.fromkeys(r["method"] for r in self.rows), key=rank)
 
     def profile(self, method: str) -> list[float]:
         """Sort the ratios of runs that gave a release (Dolan and More, 2002)."""
@@ -66,15 +67,14 @@ class Runs:
 
     def data_profile(self, method: str) -> list[float]:
         """Return after how many seconds runs came near the best value, sorted."""
-        each = (self._seconds_to_near(row) for row in self.of_method(method))
-        return sorted(seconds for seconds in each if seconds is not None)
-
-    def _seconds_to_near(self, row: Row) -> float | None:
-        best = self.best.get(row["problem"])
-        if best is None or self.ratio(row) > 1 + NEAR:
-            return None
-        found = seconds_to(row.get("trajectory") or (), best * (1 + NEAR))
-        return row.get("seconds") if found is None else found
+        found = list[float]()
+        for row in self.of_method(method):
+            best = self.best.get(row["problem"])
+            if best is not None and self.ratio(row) <= 1 + NEAR:
+                first = seconds_to(row.get("trajectory") or (), best * (1 + NEAR))
+                seconds = row.get("seconds") if first is None else first
+                found += [] if seconds is None else [seconds]
+        return sorted(found)
 
     def times(self, method: str) -> Points:
         """Return the seconds and the gap of each run that has a gap."""

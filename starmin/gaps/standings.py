@@ -10,14 +10,8 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from rich import progress
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from starmin.gaps.job import Job
 from starmin.gaps.store import Store, is_number
@@ -176,16 +170,20 @@ def run(
     progress is shown where ``quiet``.
     """
     done = sum(store.has(job.key) for job in planned)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     console = Console(stderr=True)
     shown = console.is_terminal and not quiet
-    with Progress(
-        *columns, TimeRemainingColumn(), console=console, disable=not shown
-    ) as progress:
-        task = progress.add_task("runs", total=len(planned), completed=done)
+    with progress.Progress(
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
+        console=console,
+        disable=not shown,
+    ) as bar:
+        task = bar.add_task("runs", total=len(planned), completed=done)
 
         def tell(row: Row) -> None:
-            progress.update(task, advance=1, description=row["method"])
+            bar.update(task, advance=1, description=row["method"])
             if not shown and not quiet:
                 note("  ".join(_cells(row)))
 

@@ -6,6 +6,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -420,18 +421,17 @@ def _proves(path: Path, table: Table) -> bool:
 def _tells(path: Path, source: str, table: Table) -> bool:
     """Check whether a file is the JSON object of a run on this table."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    told = content if isinstance(content, dict) else {}
-    return (told.get("table"), told.get("n")) == (source, table.n)
+    named = told if isinstance(told, dict) else {}
+    return (named.get("table"), named.get("n")) == (source, table.n)
 
 
 def _shows(path: Path, source: str) -> bool:
     """Check whether a file is a page on a release of this table."""
-    try:
-        page = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
     name = source if source.startswith(INSTANCE) else Path(source).name
-    return f"<title>Release of {html.escape(name)}</title>" in page
+    title = f"<title>Release of {html.escape(name)}</title>"
+    with suppress(OSError):
+        return title in path.read_text(encoding="utf-8", errors="replace")
+    return False

@@ -1,5 +1,6 @@
 """What ``starmin audit`` says: what a release tells, one sentence an inference."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from starmin.instances import Problem, Table
@@ -10,6 +11,7 @@ from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.inference import Inference
 from starmin.verify.audit.minimality_attack import minimality
 from starmin.verify.audit.row_types import type_rule, types_in_classes
+from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.exact import BeyondError
 
@@ -50,17 +52,20 @@ def what_it_tells(
     if question.l < 2 or len(released.sensitive) != 1:
         return lines
     try:
-        return [*lines, *_of_values(problem, released, question, seconds)]
+        return [*lines, *_of_values(problem, released, cells, question, seconds)]
     except BeyondError:
         return lines
 
 
 def _of_values(
-    problem: Problem, released: Table, question: Question, seconds: float
+    problem: Problem,
+    released: Table,
+    cells: Mapping[str, Cells],
+    question: Question,
+    seconds: float,
 ) -> list[str]:
     """Say what follows for sensitive values, from classes and from types of rows."""
     table, (name,), l = problem.table, released.sensitive, question.l
-    cells = read_cells(released, question.coding, table)
     (classes,) = classes_of([released], cells, table, [table], question.bounded)
     known = types_in_classes(classes, name)
     if known is None:

@@ -11,14 +11,9 @@ from xml.etree import ElementTree
 
 import matplotlib as mpl
 from markupsafe import Markup
+from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import (
-    FuncFormatter,
-    MaxNLocator,
-    NullFormatter,
-    PercentFormatter,
-)
 
 # In a page a colour is a variable of its style sheet, which knows of dark screens.
 INK, FAINT, RULE, LIGHT = "#1b1f24", "#59636e", "#d5dae0", "#b8c4d2"
@@ -156,13 +151,13 @@ def plain_ticks(*axes: Any) -> None:
     one at even steps.
     """
     for axis in axes:
-        axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
-        axis.set_minor_formatter(NullFormatter())
+        axis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:,.10g}"))
+        axis.set_minor_formatter(ticker.NullFormatter())
         low, high = axis.get_view_interval()
         if low > 0 and high < 10 * low:
-            axis.set_major_locator(MaxNLocator(5, min_n_ticks=3))
+            axis.set_major_locator(ticker.MaxNLocator(5, min_n_ticks=3))
         elif low > 0 and high < 100 * low:
-            axis.set_minor_formatter(FuncFormatter(_few))
+            axis.set_minor_formatter(ticker.FuncFormatter(_few))
 
 
 def _few(x: float, position: int | None) -> str:
@@ -171,7 +166,7 @@ def _few(x: float, position: int | None) -> str:
 
 def percent_ticks(axis: Any) -> None:
     """Show an axis of shares of 1 in percent."""
-    axis.set_major_formatter(PercentFormatter(1.0))
+    axis.set_major_formatter(ticker.PercentFormatter(1.0))
 
 
 def _plain(root: ElementTree.Element, name: str) -> ElementTree.Element:

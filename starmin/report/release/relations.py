@@ -276,9 +276,14 @@ def _correlation(
     return None if spread <= 1e-12 * mxx * myy else (mxy - mx * my) / spread**0.5
 
 
-def _information(counts: Floats) -> float:
+def _shares(counts: Floats) -> tuple[Floats, Floats]:
+    """Return the shares of cells, and those that independent columns would have."""
     joint = counts / counts.sum()
-    apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    return joint, joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+
+
+def _information(counts: Floats) -> float:
+    joint, apart = _shares(counts)
     there = joint > 0
     return float((joint[there] * np.log(joint[there] / apart[there])).sum())
 
@@ -307,8 +312,7 @@ def _cramer(counts: Floats) -> float | None:
     """Return how far a table is from that of independent columns, from 0 to 1."""
     if not counts.sum() > _LITTLE or min(counts.shape) < 2:
         return None
-    joint = counts / counts.sum()
-    apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    joint, apart = _shares(counts)
     there = apart > 0
     square = ((joint - apart)[there] ** 2 / apart[there]).sum()
     return float(np.sqrt(square / (min(counts.shape) - 1)))
