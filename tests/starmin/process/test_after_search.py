@@ -196,7 +196,7 @@ CURVE_STEPS = {
     },
     "starmin.frontiers.frontier_files._csv": {"frontier.csv"},
     "starmin.frontiers.frontier_outcome.Frontier.as_json": {"frontier.json"},
-    "starmin.frontiers.frontier_page.frontier_page": {
+    "starmin.frontiers.frontier_files.frontier_page": {
         "report.html",
         "frontier.svg",
         "frontier.png",
