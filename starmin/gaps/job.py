@@ -126,7 +126,11 @@ class Job:
     @property
     def problem(self) -> str:
         """What is the same for all methods that compete."""
-        return " ".join((self.spec.table, *self.spec.words()))
+        return " ".join((self.spec.table, *self.options()))
+
+    def options(self) -> list[str]:
+        """Return the options that state the problem."""
+        return self.spec.words()
 
     @property
     def asked(self) -> str:
@@ -137,8 +141,7 @@ class Job:
         >>> Job(Spec.of("t.csv", {"k": 5, "l": 2}), "auto").asked
         'k 5, l 2'
         """
-        asked = vars(self.spec.asked)
-        told = ((name, asked[name]) for name in ("k", "l"))
+        told = ((name, vars(self.spec.asked)[name]) for name in ("k", "l"))
         return ", ".join(f"{name} {n}" for name, n in told if n is not None)
 
     def row(self) -> dict[str, Any]:
@@ -148,7 +151,7 @@ class Job:
             "problem": self.problem,
             "table": self.spec.table,
             "asked": self.asked,
-            "options": self.spec.words(),
+            "options": self.options(),
             "method": self.method,
             "kind": self.kind,
             "seed": self.seed,
@@ -162,12 +165,11 @@ class Job:
         A heuristic is asked for no certificate, which is another method's: what it
         takes is its own.
         """
-        verb = "bound" if self.kind == "bound" else "solve"
-        asked = self._words_of_bound() if verb == "bound" else self.spec.words()
-        words = [verb, self.spec.table, *asked]
-        words += ["--method", self.method, "--seed", str(self.seed)]
-        words += self._limits()
-        if release is not None and verb == "solve":
+        words = ["solve", self.spec.table, *self.options()]
+        if self.kind == "bound":
+            words = ["bound", self.spec.table, *self._words_of_bound()]
+        words += ["--method", self.method, "--seed", str(self.seed), *self._limits()]
+        if release is not None and self.kind != "bound":
             words += ["--out", str(release)]
         if certificate is not None and self.kind != "heuristic":
             words += ["--certificate", str(certificate)]
@@ -184,9 +186,8 @@ class Job:
 
     def _words_of_bound(self) -> list[str]:
         """Return the options for a bound, which holds for all releases by groups."""
-        if self.spec.recoding == NONHOMOGENEOUS:
-            return self.spec.words()
-        return self.spec.words("recoding")
+        rowwise = self.spec.recoding == NONHOMOGENEOUS
+        return self.spec.words(*(() if rowwise else ("recoding",)))
 
     def traced(self, path: Path) -> list[str]:
         """Return the options by which the command writes its trajectory."""
@@ -311,22 +312,13 @@ class PrivacyJob(Job):
         return ACCURACY_CONSTRAINED_METHODS[self.method].kind
 
     @property
-    def problem(self) -> str:
-        """What is the same for all methods that compete."""
-        return " ".join((self.spec.table, *self._words()))
-
-    @property
     def asked(self) -> str:
         """The bound as people read it."""
         return f"loss {self.max_loss:g}"
 
-    def row(self) -> dict[str, Any]:
-        """Return what the row of the run says before it is run."""
-        return super().row() | {"options": self._words()}
-
     def command(self, release: Path | None, certificate: Path | None) -> list[str]:
         """Return the command line, from ``accuracy-constrained`` on."""
-        words = ["accuracy-constrained", self.spec.table, *self._words()]
+        words = ["accuracy-constrained", self.spec.table, *self.options()]
         words += ["--method", self.method, "--seed", str(self.seed), *self._limits()]
         return words if release is None else [*words, "--out", str(release)]
 
@@ -360,7 +352,7 @@ class PrivacyJob(Job):
         words = ["verify", str(release), *asked, *rest]
         return [*words, "--original", self.spec.table]
 
-    def _words(self) -> list[str]:
+    def options(self) -> list[str]:
         """Return the options: the recoding too, as the command has another default."""
         rest = self.spec.words("recoding", *_COMMON)
         recoding = ["--recoding", self.spec.recoding]
@@ -403,12 +395,11 @@ def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
         form = "l" if read.table.sensitive else "k"
         return [name for name, each in of.items() if form in each.requirements]
     names = list(dict.fromkeys(split_names(text, "--methods")))
-    for name in names:
-        if name not in of:
-            raise NotSupportedError(
-                "Expected a method of the accuracy-constrained problem, got "
-                f"{name!r}{nearest(name, of)}; these are: {', '.join(of)}."
-            )
+    for name in (name for name in names if name not in of):
+        raise NotSupportedError(
+            f"Expected a method of the accuracy-constrained problem, got {name!r}"
+            f"{nearest(name, of)}; these are: {', '.join(of)}."
+        )
     if len({of[name].requirements for name in names}) > 1:
         raise TableError("--methods: expected methods for k alone, or for l alone")
     return names

@@ -142,9 +142,9 @@ def warm_up(methods: Sequence[str]) -> None:
     from starmin.auto.warm_loops import methods_of_auto
     from starmin.instances.loops.versions import are_kept
 
-    unknown = [name for name in methods if name != AUTO and not warmed.known(name)]
-    if AUTO in methods:
-        unknown += [name for name in methods_of_auto() if not warmed.known(name)]
+    called = [name for name in methods if name != AUTO]
+    called += methods_of_auto() if AUTO in methods else ()
+    unknown = [name for name in called if not warmed.known(name)]
     if unknown and are_kept():
         _starmin(["warm-up", "--methods", ",".join(unknown)], 0, _WARM_LIMIT)
 
@@ -171,15 +171,11 @@ def _read(ended: Ended, job: Job) -> Row:
     if ended.code is None:
         return {"outcome": "time-out", "why": "killed: it did not keep its limit"}
     if ended.code in (0, 1) and ended.out.strip():
-        answer = json.loads(ended.out)
-        said = job.read(answer)
+        said = job.read(json.loads(ended.out))
         infeasible = said["status"] == "infeasible"
         return said | {"outcome": "infeasible" if infeasible else "ok"}
-    if ended.starved:
-        return {"outcome": "out of memory", "why": ended.last}
-    if ended.code == 2:
-        return {"outcome": "refused", "why": ended.last}
-    return {"outcome": CRASH, "why": ended.last}
+    how = "refused" if ended.code == 2 else CRASH
+    return {"outcome": "out of memory" if ended.starved else how, "why": ended.last}
 
 
 def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:

@@ -88,11 +88,10 @@ def percent(share: float) -> str:
     ('13 %', '4.5 %', '0.12 %', '< 0.0001 %')
     """
     digits = _first_digits(share)
-    while digits < _DIGITS and float(_rounded(share, digits)) == 0 < share:
+    while float(text := _rounded(share, digits)) == 0 < share:
+        if digits == _DIGITS:
+            return f"< {10**-_DIGITS:.{_DIGITS}f} %"
         digits += 1
-    text = _rounded(share, digits)
-    if float(text) == 0 < share:
-        return f"< {10**-_DIGITS:.{_DIGITS}f} %"
     return f"{text} %"
 
 

@@ -157,9 +157,9 @@ class CheckReport:
             hidden = percent(check.stars / (table.n * table.d))
             told = f"{hidden} of the cells are hidden"
         assert not isinstance(check, MaskCheck)
-        if not self.coding.ranged:
-            return f"{told}."
-        return f"{told}; {percent(check.gcp)} of the detail is lost."
+        if self.coding.ranged:
+            told += f"; {percent(check.gcp)} of the detail is lost"
+        return f"{told}."
 
     def _verdict(self) -> str:
         check = self.checked.check
@@ -171,15 +171,15 @@ class CheckReport:
         check = self.checked.check
         assert isinstance(check, ReleaseCheck | NonHomogeneousCheck)
         alike = "rows that look alike, at least"
-        if self._recoding == PERMUTATION:
+        if self._figures.apart:
             alike = "rows of a group, at least"
         if isinstance(check, NonHomogeneousCheck):
             alike = "plausible people for each row"
         tiles = [("k", f"{check.k:,}", alike)]
         if isinstance(check, ReleaseCheck):
             tiles.append(("Classes", f"{check.groups:,}", "of rows that look alike"))
-        tiles.append(("Stars", f"{check.stars:,}", "hidden cells"))
         lost = share(check.gcp).text
+        tiles.append(("Stars", f"{check.stars:,}", "hidden cells"))
         tiles.append(("Lost", lost, "of the information in the cells"))
         if self._figures.compared:
             kl = self._figures.fit.kl

@@ -79,7 +79,7 @@ def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
     kept, found, release = summary.kept, summary.result, summary.release
     assert release is not None
     table, asked = summary.problem.original, kept.problem.requirement
-    before, known = _alone(table, _ids(summary)), some_of(table.qi)
+    before, known = _alone(table, summary), some_of(table.qi)
     now, who = 0, f"people by {known}, before and now"
     if asked.space == MASK:
         who = f"rows by {known} before; now no combination that was agreed on is rare"
@@ -87,7 +87,7 @@ def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
         now = before
         who += "; what is sensitive stands apart from them"
     elif not kept.problem.rowwise:
-        now = _alone(summary.published, _ids(kept))
+        now = _alone(summary.published, kept)
     saved, of_it = "0 %", "nothing: no release with this promise loses less"
     if found.status is not Status.OPTIMAL and release.stars + release.gcp:
         saved, of_it = "not known", "how much less would be enough"
@@ -101,10 +101,13 @@ def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
     ]
 
 
-def _alone(table: Table, ids: IntArray | None) -> int:
+def _alone(table: Table, summary: Summary) -> int:
     """Count the people whose class by the quasi-identifiers has nobody else."""
-    types = table.row_types
-    counts = types.counts if ids is None else _different(types.inverse, ids)
+    types, persons = table.row_types, part_of(summary.problem.requirement, Persons)
+    counts = types.counts
+    if persons is not None:
+        ids = summary.problem.original.column(persons.column)
+        counts = _different(types.inverse, ids)
     return int((counts == 1).sum())
 
 
@@ -199,10 +202,3 @@ def _cell(table: Table, released: Table, column: str, row: int, labels: Labels) 
         for t in (table, released)
     )
     return Cell(before) if before == after else Cell(f"{before} → {after}", tone="now")
-
-
-def _ids(summary: Summary) -> IntArray | None:
-    persons = part_of(summary.problem.requirement, Persons)
-    if persons is None:
-        return None
-    return summary.problem.original.column(persons.column)
