@@ -74,10 +74,10 @@ class FrontierPoint:
     def row(self) -> dict[str, Any]:
         """Return the keys of ``starmin solve --json`` and the two shares."""
         whole = self.summary.as_json()
-        keys = [key for key in whole if key not in ("table", "n", "d", "qi", "runtime")]
+        for key in ("table", "n", "d", "qi", "runtime"):
+            del whole[key]
         numbers = {"k": self.asked.k, "l": self.asked.l}
-        shares = {"share": self.share, "least_share": self.least_share}
-        return numbers | {key: whole[key] for key in keys} | shares
+        return numbers | whole | {"share": self.share, "least_share": self.least_share}
 
 
 @dataclass(frozen=True)

@@ -236,11 +236,10 @@ class Summary:
         groups, classes = self.groups, self.classes
         if groups is None:
             return ""
+        told = counted(groups, "group")
         if classes is not None and classes != groups:
-            return (
-                f"{counted(groups, 'group')}, {classes:,} once those alike are joined"
-            )
-        return counted(groups, "group")
+            told += f", {classes:,} once those alike are joined"
+        return told
 
     @property
     def method(self) -> str:
@@ -267,12 +266,9 @@ class Summary:
         asked = {k: v for k, v in stated.items() if v is not None}
         columns = ", ".join(table.qi)
         files = self.problem.coding.files
+        told = f"{counted(table.n, 'row')}, {counted(table.d, 'quasi-identifier')}"
         lines = [
-            (
-                "table",
-                f"{self.origin.source}: {counted(table.n, 'row')}, "
-                f"{counted(table.d, 'quasi-identifier')} ({columns})",
-            ),
+            ("table", f"{self.origin.source}: {told} ({columns})"),
             *[("tree", f"{column}: {path}") for column, path in files.items()],
             ("asked", ", ".join(f"{k} = {shortly(v)}" for k, v in asked.items())),
         ]
@@ -287,11 +283,11 @@ class Summary:
             as_what = _AS_WHAT[self.problem.missing_sensitive or "value"]
             lines.append(("missing", f"{rows}: {as_what} (--missing-sensitive)"))
         defences = self.result.defences
-        told = defence_lines(defences) if defences else []
+        hidden = defence_lines(defences) if defences else []
         if self.result.reason is not None:
             reason = ("status", "infeasible"), ("reason", self.result.reason)
-            return [*lines, *told, *reason]
-        return [*lines, *self._value_lines(), *told, *self._bound_lines()]
+            return [*lines, *hidden, *reason]
+        return [*lines, *self._value_lines(), *hidden, *self._bound_lines()]
 
     def _value_lines(self) -> list[tuple[str, str]]:
         release = self.release
@@ -325,14 +321,11 @@ class Summary:
         """Say what is hidden, in how many groups, and what is lost beyond stars."""
         table, stars = self.kept.problem.table, release.stars
         cells = table.n * table.d
-        hidden = "no cell hidden"
+        hidden, of_all = "no cell hidden", f" of {counted(cells, 'cell')}"
         if stars:
-            hidden = (
-                f"{stars:,} of {counted(cells, 'cell')} hidden, "
-                f"in {release.suppressed_tuples:,} of {counted(table.n, 'row')}"
-            )
+            where = f"{release.suppressed_tuples:,} of {counted(table.n, 'row')}"
+            hidden, of_all = f"{stars:,}{of_all} hidden, in {where}", ""
         if self._broadened:
-            of_all = "" if stars else f" of {counted(cells, 'cell')}"
             hidden += f", {self._broadened:,}{of_all} broadened"
         lost = f"{release.gcp:.2%} of the information lost" if release.gcp else ""
         if not release.gcp and self.problem.coding.recoding != PERMUTATION:
@@ -342,11 +335,8 @@ class Summary:
     @property
     def _compared(self) -> tuple[Table, Table] | None:
         """The table and the release, row by row; None where they have no such cells."""
-        if (
-            self.release is None
-            or self._in_batches
-            or self.problem.coding.recoding == PERMUTATION
-        ):
+        apart = self.problem.coding.recoding == PERMUTATION
+        if self.release is None or self._in_batches or apart:
             return None
         return self.kept.problem.original, self.published
 

@@ -9,6 +9,7 @@ from starmin.page.commands import shown, words_of
 from starmin.page.folder import PageError
 from starmin.page.session import Session
 from starmin.recipes.edit import reading
+from starmin.report.page import NONE
 
 _WIDTH, _HEIGHT = 240, 48  # of a small histogram
 _PICTURE = Markup(
@@ -127,8 +128,6 @@ PARTS: dict[str, Callable[[Session, Mapping[str, str]], dict[str, Any]]] = {
 
 
 # How numbers are written.
-
-NONE = "\N{EN DASH}"
 
 
 def number(value: float | None) -> str:

@@ -100,7 +100,7 @@ def render(template: str, **context: Any) -> str:
     script = _read("table.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
-        _environment()
+        environment("starmin.report")
         .get_template(template)
         .render(
             css=Markup(_read("style.css")),
@@ -112,11 +112,12 @@ def render(template: str, **context: Any) -> str:
 
 
 @cache
-def _environment() -> "Environment":
+def environment(package: str) -> "Environment":
+    """Return what renders the templates of a package."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("starmin.report", "templates"),
+        loader=PackageLoader(package, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -80,11 +80,9 @@ class Question:
             given["l"] += given["margin"]  # what the bound is of
         if given["recoding"] == SUPPRESSION:
             given["recoding"] = None
+        given["certificate"] = None if given["shuffle"] else certificate
         if not given["shuffle"]:
-            given |= {"original": given["table"], "certificate": certificate}
-            given["utility"] = True
-        else:
-            given["certificate"] = None
+            given |= {"original": given["table"], "utility": True}
         if given["certificate"] is None:
             given |= dict.fromkeys(("objective", "weights", "keep", "loss"))
         return command_line(self.checker, given, str(out), leave_out=_NOT_TOLD)

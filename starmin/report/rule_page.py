@@ -1,6 +1,7 @@
 """The report of a release by rules over combinations: hidden, too rare, and why."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
@@ -23,12 +24,12 @@ def rule_page(
     lead: Sequence[str],
     proof: Sequence[str] = (),
     commands: Sequence[tuple[str, str]] = (),
-    sheet: object = None,
+    sheet: Mapping[str, Any] | None = None,
 ) -> str:
     """Write the page, as text of HTML.
 
     ``check`` is what the release is worth, recomputed from its cells. What is proven,
-    lines for a shell with what they do, and the sheet to sign (a ``Verdict``) are of a
+    lines for a shell with what they do, and the sheet to sign (``verdict``) are of a
     release that was just made.
     """
     return render(

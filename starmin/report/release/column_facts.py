@@ -10,6 +10,8 @@ from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
 
+_VALUES = 12  # of a column that are listed
+
 
 @dataclass(frozen=True)
 class ValueFacts:
@@ -46,9 +48,8 @@ def column_facts(
     released: Table,
     star: str,
     cells: Mapping[str, Cells] | None = None,
-    most: int = 12,
 ) -> list[ColumnFacts]:
-    """Return what became of each QI column, with its first ``most`` values.
+    """Return what became of each QI column, with its first values.
 
     Both tables have the same rows in the same order; ``cells`` says what those of
     generalized columns stand for.
@@ -63,13 +64,13 @@ def column_facts(
     """
     meanings = dict.fromkeys(original.qi, PlainCells(star)) | dict(cells or {})
     return [
-        _column(original, released, column, star, meanings[column], most)
+        _column(original, released, column, star, meanings[column])
         for column in original.qi
     ]
 
 
 def _column(
-    original: Table, released: Table, column: str, star: str, cells: Cells, most: int
+    original: Table, released: Table, column: str, star: str, cells: Cells
 ) -> ColumnFacts:
     values, texts = original.dictionary(column), released.dictionary(column)
     pairs = group_by(
@@ -84,7 +85,7 @@ def _column(
         np.bincount(old, counts, len(values)).astype(np.int64)
         for counts in (pairs.counts, pairs.counts * ~same, pairs.counts * stars)
     )
-    first = [i for i in np.lexsort((-rows, -changed))[:most].tolist() if rows[i]]
+    first = [i for i in np.lexsort((-rows, -changed))[:_VALUES].tolist() if rows[i]]
     counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
     found = {text: n for text, n in zip(texts, counts, strict=True) if n}
     return ColumnFacts(

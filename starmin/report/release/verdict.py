@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,21 +33,8 @@ class Warned:
     step: str
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The first part of the page."""
-
-    protected: str
-    known: str  # what those know from whom it is protected
-    open: list[str]  # what is not protected
-    numbers: list[tuple[str, str, str]]
-    warnings: list[Warned]
-    rows: DataTable
-    step: str
-
-
-def verdict(summary: Summary) -> Verdict:
-    """Say it of a release that was just made."""
+def verdict(summary: Summary) -> dict[str, Any]:
+    """Return what the first part of the page says of a release that was just made."""
     kept = summary.kept
     problem, table = kept.problem, kept.problem.original
     asked, recoding = problem.requirement, problem.coding.recoding
@@ -63,15 +51,15 @@ def verdict(summary: Summary) -> Verdict:
         step = f"Publish {summary.out.name}. Keep this page and the original apart."
     if warnings:
         step = f"{warnings[0].step} Or decide to publish the release all the same."
-    return Verdict(
-        told,
-        f"Whoever knows no more of a person than {some_of(table.qi)}.",
-        open_,
-        _numbers(summary),
-        warnings,
-        _rows(summary),
-        step,
-    )
+    return {
+        "protected": told,
+        "known": f"Whoever knows no more of a person than {some_of(table.qi)}.",
+        "open": open_,  # what is not protected
+        "numbers": _numbers(summary),
+        "warnings": warnings,
+        "rows": _rows(summary),
+        "step": step,
+    }
 
 
 def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
