@@ -127,6 +127,13 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
     alarms = [*risk.notes]
     if risk.population is not None and risk.population.fewer:
         alarms.append(_other_population(risk.population))
+    cost = DataTable(
+        "cost",
+        "Shares of all cells, as stars",
+        heads("requirement|#published|#at least"),
+        [[Cell(asked), share(found), share(least)] for asked, found, least in prices],
+        sortable=False,
+    )
     return render(
         "risk.html",
         title=f"Risk before anonymization: {title_of(source)}",
@@ -141,7 +148,7 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
             [*map(_line, risk.columns)],
         ),
         specials=_specials(risk),
-        prices=_cost(prices),
+        prices=cost if prices else None,
     )
 
 
@@ -161,18 +168,6 @@ def _specials(risk: Risk) -> DataTable:
         "is in",
         heads("column|#sets"),
         rows,
-    )
-
-
-def _cost(prices: Sequence[Price]) -> DataTable | None:
-    if not prices:
-        return None
-    lines = [
-        [Cell(asked), share(found), share(least)] for asked, found, least in prices
-    ]
-    header = heads("requirement|#published|#at least")
-    return DataTable(
-        "cost", "Shares of all cells, as stars", header, lines, sortable=False
     )
 
 

@@ -69,6 +69,9 @@ class CheckReport:
         if self.people is not None:
             expect_people(self.people, self._problem.table)
         checked, figures = self.checked, self._figures
+        verdict = "Nothing was asked; what holds is below."
+        if (holds := checked.check.holds) is not None:
+            verdict = f"What was asked {'holds' if holds else 'fails'}."
         matched = isinstance(checked.check, NonHomogeneousCheck)
         said = {} if checked.original is not None else {"secret": _OF_RELEASE}
         said |= {"risk_text": _MATCHED} if matched else {}
@@ -80,9 +83,9 @@ class CheckReport:
             title=f"Check of {self.title}",
             about=about(checked.released.n, figures, self._asked),
             lead=" ".join(self._lead()),
-            verdict=self._verdict(),
+            verdict=verdict,
             tiles=self._tiles(),
-            risk=risk_table(figures, self._asked, checked.check.holds is True),
+            risk=risk_table(figures, self._asked, holds is True),
             proof_title="The check",
             findings=DataTable("findings", caption, header, findings, sortable=False),
             commands=[("This command checks the release again:", self.command)],
@@ -160,12 +163,6 @@ class CheckReport:
         if self.coding.ranged:
             told += f"; {percent(check.gcp)} of the detail is lost"
         return f"{told}."
-
-    def _verdict(self) -> str:
-        check = self.checked.check
-        if check.holds is None:
-            return "Nothing was asked; what holds is below."
-        return "What was asked holds." if check.holds else "What was asked fails."
 
     def _tiles(self) -> list[tuple[str, str, str]]:
         check = self.checked.check

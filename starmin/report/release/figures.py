@@ -78,6 +78,16 @@ class Found:
     # either
     people: PopulationRisk | None
 
+    @property
+    def highest(self) -> float | None:
+        """What a journalist links right of a row at most."""
+        return None if self.people is None else self.people.highest
+
+    @property
+    def expected(self) -> float | None:
+        """What a journalist links right of the rows on average."""
+        return None if self.people is None else self.people.expected / self.classes.rows
+
     @classmethod
     def of(cls, table: Table, weights: Floats | None) -> "Found":
         """Measure a table; ``weights`` are by row how many people it stands for.
@@ -186,15 +196,11 @@ class Figures:
     @cached_property
     def sizes(self) -> IntArray:
         """Rows of each class; without groups, of each row the number of its stars."""
-        if self.check is None:
-            return self._stars
+        released, stars = self.released, np.zeros(self.released.n, np.int64)
         if self._groups is not None:
             return self._groups.sizes
-        return self.released.row_types.counts
-
-    @property
-    def _stars(self) -> IntArray:
-        released, stars = self.released, np.zeros(self.released.n, np.int64)
+        if self.check is not None:
+            return released.row_types.counts
         for column in released.qi:
             texts = released.dictionary(column)
             is_star = np.array([t == self.problem.coding.star for t in texts], bool)

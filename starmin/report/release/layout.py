@@ -81,6 +81,13 @@ def _compared(figures: Figures) -> dict[str, Any]:
             f"The weights of {figures.weight} are not all numbers above 0 in table "
             "and release, so each row counts as one."
         )
+    fit = figures.fit
+    utility = f"KL and error are of all {fit.cells:,} combinations that occur."
+    if fit.asked != fit.cells:
+        utility = (
+            f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
+            "combinations that occur."
+        )
     return {
         "lost_text": column_facts.loss_text(recoding, facts, problem.table.n),
         "words": [
@@ -104,7 +111,7 @@ def _compared(figures: Figures) -> dict[str, Any]:
         "model": model and downstream.model_table(model),
         "model_text": model and downstream.model_text(asked[0], model),
         "utility": _utility_table(figures),
-        "utility_text": _utility_text(figures),
+        "utility_text": utility,
     }
 
 
@@ -141,15 +148,4 @@ def _utility_table(figures: Figures) -> DataTable:
         heads("Measure|#Value|Meaning"),
         [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
         sortable=False,
-    )
-
-
-def _utility_text(figures: Figures) -> str:
-    """Say of which combinations utility is measured."""
-    fit = figures.fit
-    if fit.asked == fit.cells:
-        return f"KL and error are of all {fit.cells:,} combinations that occur."
-    return (
-        f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
-        "combinations that occur."
     )

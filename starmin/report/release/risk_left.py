@@ -129,10 +129,8 @@ def risk_table(figures: Figures, asked: Requirement | None, holds: bool) -> Data
     rows = [[Cell("Requirement"), Cell(NONE), word, Cell(wanted)], *_measured(figures)]
     if asked is None:
         rows = [[name, Cell(NONE), *rest] for name, _, *rest in rows[1:]]
-    header, caption = (
-        heads("Measure|#Asked|#Holds|Meaning"),
-        "What was asked and what holds",
-    )
+    header = heads("Measure|#Asked|#Holds|Meaning")
+    caption = "What was asked and what holds"
     return DataTable("risk", caption, header, rows, sortable=False)
 
 
@@ -144,9 +142,7 @@ def _measured(figures: Figures) -> list[list[Cell]]:
         wanted = _wanted(describe(asked).get("k"))
         return [[Cell("k"), wanted, number(k), Cell(_WHY_MATCHED)]]
     rows = []
-    parts = [
-        part.inner if isinstance(part, MissingValues) else part for part in asked.parts
-    ]
+    parts = [p.inner if isinstance(p, MissingValues) else p for p in asked.parts]
     for measure, kind in known_measures().items():
         if kind.of_sensitive and check.l is None:
             continue
@@ -184,50 +180,35 @@ def risk_change(figures: Figures) -> DataTable | None:
     if figures.apart:
         return None
     found = figures.before, figures.after
-
-    def each(figure: Callable[[Found], Cell]) -> list[Cell]:
-        return [Cell(NONE) if one is None else figure(one) for one in found]
-
-    most = each(lambda one: share(1 / one.classes.smallest))
-    if figures.check is None and figures.matchings:
-        most[1] = share(1 / figures.matchings)
     alone = "found for certain by who knows the quasi-identifiers"
     alike = "they look alike to who knows the quasi-identifiers"
     knows = "knows that a person is in the table, and takes a row that looks so"
     same = "the same of all rows"
     linked = "rows expected to be linked right, where each one is linked"
-    lines = [
-        ("Rows like no other", each(lambda one: number(one.classes.uniques)), alone),
-        (
-            "Rows in the smallest class",
-            each(lambda one: number(one.classes.smallest)),
-            alike,
-        ),
-        ("Prosecutor, at most", most, knows),
-        ("Prosecutor, on average", each(lambda one: share(one.classes.average)), same),
-        ("Marketer", each(lambda one: number(len(one.classes.sizes))), linked),
+    lines: list[tuple[str, Callable[[Found], Cell], str]] = [
+        ("Rows like no other", lambda one: number(one.classes.uniques), alone),
+        ("Rows in the smallest class", lambda one: number(one.classes.smallest), alike),
+        ("Prosecutor, at most", lambda one: share(1 / one.classes.smallest), knows),
+        ("Prosecutor, on average", lambda one: share(one.classes.average), same),
+        ("Marketer", lambda one: number(len(one.classes.sizes)), linked),
     ]
     if seen := [one.people for one in found if one and one.people]:
         guess = "does not know who is in the table; by the sampling weights"
         if not all(people.estimated for people in seen):
             guess = "knows the population, but not who of it is in the table"
-        highest = each(lambda one: share(one.people.highest if one.people else None))
-        mean = each(
-            lambda one: share(
-                one.people.expected / one.classes.rows if one.people else None
-            )
-        )
         lines += [
-            ("Journalist, at most", highest, guess),
-            ("Journalist, on average", mean, same),
+            ("Journalist, at most", lambda one: share(one.highest), guess),
+            ("Journalist, on average", lambda one: share(one.expected), same),
         ]
-    return DataTable(
-        "risk-change",
-        "How well a person is found by the quasi-identifiers",
-        heads("Who|#Before|#After|Meaning"),
-        [[Cell(name), *cells, Cell(meaning)] for name, cells, meaning in lines],
-        sortable=False,
-    )
+    rows = []
+    for name, figure, meaning in lines:
+        both = [Cell(NONE) if one is None else figure(one) for one in found]
+        rows.append([Cell(name), *both, Cell(meaning)])
+    if figures.check is None and figures.matchings:
+        rows[2][2] = share(1 / figures.matchings)
+    header = heads("Who|#Before|#After|Meaning")
+    caption = "How well a person is found by the quasi-identifiers"
+    return DataTable("risk-change", caption, header, rows, sortable=False)
 
 
 def risk_note(figures: Figures) -> str:
