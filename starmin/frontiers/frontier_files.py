@@ -1,7 +1,5 @@
 """The files of a frontier: page, figure, numbers, releases and proofs."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +13,7 @@ from starmin.instances.errors import lacking
 from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.tables.random_orders import secret_order
-from starmin.outputs.files import Outputs, as_lines, write_text
+from starmin.outputs.files import Outputs, as_lines, csv_text, write_text
 from starmin.process.say import say
 from starmin.process.steps import Steps
 from starmin.report.headline import beside, cost, loss_words, percent, promise
@@ -107,12 +105,8 @@ def _stem(point: Point) -> str:
 
 def _csv(outcome: Frontier) -> str:
     """Write one line for each point."""
-    rows, text = [each.row() for each in outcome.points], io.StringIO(newline="")
-    columns = [key for key in rows[0] if key not in _NO_SINGLE]
-    writer = csv.DictWriter(text, columns, extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    rows = [each.row() for each in outcome.points]
+    return csv_text([key for key in rows[0] if key not in _NO_SINGLE], rows)
 
 
 def frontier_page(

@@ -23,8 +23,6 @@ from typing import Any
 
 from starmin.cli.forked import FILE
 
-# One command in a process of its own: what it said, and what it took.
-
 _LOOK = 0.02  # seconds between two looks whether it has ended
 _STARVED = ("MemoryError", "memory ran out", "allocate", "bad_alloc")
 _running: set[subprocess.Popen[bytes]] = set()

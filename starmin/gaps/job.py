@@ -30,8 +30,6 @@ from starmin.instances.requirements.requirements import Asked
 from starmin.instances.tables.names import split_names
 from starmin.registry import find, supporting
 
-# What a sweep is asked: its options, and the methods that it runs.
-
 
 def whole_list(text: str | None, option: str, least: int = 0) -> list[int]:
     """Parse whole numbers joined by commas, each one once; None has none."""

@@ -1,7 +1,5 @@
 """Show what a sweep found of each problem: as standings, on the screen, in files."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -25,6 +23,7 @@ from starmin.gaps.sweep_statistics import (
 from starmin.instances import write_atomically
 from starmin.instances.catalogue.known import best_known
 from starmin.instances.runs.result import gap_of, gap_text, is_near
+from starmin.outputs.files import as_lines, csv_text
 from starmin.process.say import answer, note, say, show_table
 
 Row = dict[str, Any]
@@ -192,15 +191,11 @@ def run(
 
 def _cells(row: Row) -> tuple[str, ...]:
     """Write a row as people read it."""
-    gap = row.get("gap")
     why = f": {shorten(row['why'], 80, placeholder=' ..')}" if row.get("why") else ""
     return (
-        row["table"],
-        row["asked"],
-        row["method"],
-        _shown(row.get("value")),
-        _shown(row.get("lower_bound")),
-        gap_text(gap),
+        *(row["table"], row["asked"], row["method"]),
+        *(_shown(row.get(name)) for name in ("value", "lower_bound")),
+        gap_text(row.get("gap")),
         f"{row['seconds']:.1f}" if "seconds" in row else "-",
         row["outcome"] + why,
     )
@@ -219,12 +214,10 @@ def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
         return
     show_table(HEADER, [_cells(row) for row in rows])
     for each in found:
-        gap = each.gap(each.best)
-        say(
-            f"{each.table}, {each.asked}: best {_shown(each.best)}"
-            f"{' (known before)' if each.best != each.value else ''}, "
-            f"bound {_shown(each.bound)}, gap {gap_text(gap)}"
-        )
+        best, bound = _shown(each.best), _shown(each.bound)
+        best += " (known before)" if each.best != each.value else ""
+        gap = gap_text(each.gap(each.best))
+        say(f"{each.table}, {each.asked}: best {best}, bound {bound}, gap {gap}")
 
 
 # The files of a sweep: gaps.csv, gaps.json and what is kept between sweeps.
@@ -262,12 +255,12 @@ def _gaps(row: Row, standing: Standing) -> Row:
 def write_summary(path: Path, found: Sequence[Aggregate]) -> None:
     """Write one line for each problem and method: quartiles over its seeds."""
     lines = [each.as_row() for each in found]
-    _write_lines(path, list(lines[0]) if lines else [], lines)
+    _write(path, csv_text(list(lines[0]) if lines else [], lines))
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
     """Write one line for each run."""
-    _write_lines(path, COLUMNS, rows)
+    _write(path, csv_text(COLUMNS, rows))
 
 
 def write_json(
@@ -281,20 +274,12 @@ def write_json(
     runs = [row | {"command": f"starmin {row['key']}"} for row in rows]
     compared = [vars(each) | {"verdict": each.verdict} for each in tests]
     content = {"problems": problems, "runs": runs, "comparisons": compared}
-    _write(path, json.dumps(content, indent=1) + "\n")
+    _write(path, as_lines(content))
 
 
 def write_kept(path: Path, kept: dict[str, Any]) -> None:
     """Write the least value of each problem, for later sweeps to compare with."""
     _write(path, json.dumps(kept, indent=1, sort_keys=True) + "\n")
-
-
-def _write_lines(path: Path, columns: Sequence[str], lines: Sequence[Row]) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
-    writer.writeheader()
-    writer.writerows(lines)
-    _write(path, text.getvalue())
 
 
 def _write(path: Path, text: str) -> None:

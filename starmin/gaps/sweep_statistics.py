@@ -8,8 +8,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.stats import wilcoxon
 
-# How early a run was good: the mean of its gaps over its time limit.
-
 Point: TypeAlias = Sequence[float | None]  # seconds, value, bound
 Points: TypeAlias = Sequence[Point]
 

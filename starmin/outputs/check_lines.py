@@ -22,8 +22,6 @@ from starmin.verify.releases.release_check import ReleaseCheck
 from starmin.verify.releases.streamed import check_streamed_release, compare_files
 from starmin.verify.utility import Fit
 
-# The check of a release that is read in batches.
-
 
 def check_in_batches(
     claim: Claim, files: Source, budget: Budget | None, quiet: bool

@@ -5,7 +5,7 @@ import html
 import io
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -42,8 +42,6 @@ from starmin.process.say import say
 from starmin.process.steps import Steps, save, spare_of
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.told import TABLE, filled
-
-# Value and bound of a search over its seconds, kept and written as CSV.
 
 HEADER = ("seconds", "value", "lower_bound", "running")
 
@@ -280,6 +278,15 @@ def write_text(
             said = text().encode(errors=errors)
             with write_atomically(path) as file:
                 file.write(said)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Write columns of rows as CSV; what a row lacks is empty."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def as_lines(content: Any) -> str:

@@ -27,8 +27,6 @@ from starmin.process import clock
 from starmin.process.say import answer, is_verbose, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure, hidden_cells
 
-# What was hidden beyond what was asked, in lines for people.
-
 WITHOUT = "bound and certificate are of the problem without pad and decoys"
 
 

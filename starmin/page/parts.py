@@ -127,9 +127,6 @@ PARTS: dict[str, Callable[[Session, Mapping[str, str]], dict[str, Any]]] = {
 }
 
 
-# How numbers are written.
-
-
 def number(value: float | None) -> str:
     """Write a whole number, or a share of 1 in percent.
 
