@@ -9,7 +9,7 @@ from starmin.verify.risk.candidates import SIZES, Candidate, PopulationRisk
 from starmin.verify.risk.table_risk import Risk
 
 if TYPE_CHECKING:  # it loads matplotlib
-    from starmin.report.drawing import Drawing, Picture
+    from starmin.report.drawing import Picture
 
 # What was asked, and which share of all cells is hidden, and must be at least.
 Price: TypeAlias = tuple[str, float | None, float | None]
@@ -108,6 +108,8 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
     ``source`` is what the user called the table, and ``prices`` is what k-anonymity
     costs, if that was asked for.
     """
+    from starmin.report.drawing import Drawing, style
+
     classes, rows = risk.classes, risk.classes.rows
     tiles = [
         ("rows", f"{rows:,}", ""),
@@ -127,6 +129,16 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
     alarms = [*risk.notes]
     if risk.population is not None and risk.population.fewer:
         alarms.append(_other_population(risk.population))
+    picture, sizes = class_sizes(risk)
+    with style():
+        figure = Drawing.of(
+            "classes",
+            "Rows by the size of their class",
+            "Left stand the rows that are easily found.",
+            f"Bars of the rows in classes of each size. {sizes}.",
+            picture,
+            png=False,
+        )
     cost = DataTable(
         "cost",
         "Shares of all cells, as stars",
@@ -140,7 +152,7 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
         lead=lead,
         tiles=tiles,
         alarms=alarms,
-        figure=_figure(risk),
+        figure=figure,
         columns=DataTable(
             "columns",
             "All columns, the most telling first",
@@ -188,19 +200,3 @@ def class_sizes(risk: Risk) -> "tuple[Picture, str]":
         axes.set(xlabel="rows that look alike", title="rows")
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}"))
     return figure, ", ".join(f"{name}: {rows:,}" for name, rows in heights.items())
-
-
-def _figure(risk: Risk) -> "Drawing":
-    """Return the figure of the page."""
-    from starmin.report.drawing import Drawing, style
-
-    figure, told = class_sizes(risk)
-    with style():
-        return Drawing.of(
-            "classes",
-            "Rows by the size of their class",
-            "Left stand the rows that are easily found.",
-            f"Bars of the rows in classes of each size. {told}.",
-            figure,
-            png=False,
-        )

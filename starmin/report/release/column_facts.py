@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import Table, group_by
+from starmin.instances.tables.names import counted
 from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
@@ -257,34 +258,25 @@ def by_values(
     recoding: str,
     known: Mapping[str, Mapping[str, str]],
 ) -> list[tuple[str, DataTable]]:
-    """Write a table of its values for each column that was changed.
+    """Write a table of its values for each column that was changed, with its title.
 
     ``known`` says by column what values stand for.
     """
-    general = recoding == "generalization"
-    return [
-        (_summary(each), _values(i, each, general, known.get(each.name, {})))
-        for i, each in enumerate(columns)
-        if each.changed
-    ]
-
-
-def _summary(column: ColumnFacts) -> str:
-    some = len(column.values)
-    which = f"{some:,} of {column.before:,}" if some < column.before else f"{some:,}"
-    return f"{column.name} ({which} value{'' if column.before == 1 else 's'})"
-
-
-def _values(
-    place: int, column: ColumnFacts, general: bool, known: Mapping[str, str]
-) -> DataTable:
-    values = column.values
-    parts = {
-        "Value": [Cell(labelled(each.value, known)) for each in values],
-        "#Rows": [number(each.rows) for each in values],
-    }
-    if general:
-        parts["#Changed"] = [number(each.changed) for each in values]
-    parts["#Stars"] = [number(each.starred) for each in values]
-    parts["#Share hidden"] = [share(e.changed / e.rows, bar=True) for e in values]
-    return _table(f"values-{place}", f"Values of {column.name}", parts)
+    general, tables = recoding == "generalization", []
+    for place, column in enumerate(columns):
+        if not column.changed:
+            continue
+        values, told = column.values, known.get(column.name, {})
+        parts = {
+            "Value": [Cell(labelled(each.value, told)) for each in values],
+            "#Rows": [number(each.rows) for each in values],
+        }
+        if general:
+            parts["#Changed"] = [number(each.changed) for each in values]
+        parts["#Stars"] = [number(each.starred) for each in values]
+        parts["#Share hidden"] = [share(e.changed / e.rows, bar=True) for e in values]
+        some = f"{len(values):,} of " if len(values) < column.before else ""
+        title = f"{column.name} ({some}{counted(column.before, 'value')})"
+        caption = f"Values of {column.name}"
+        tables.append((title, _table(f"values-{place}", caption, parts)))
+    return tables

@@ -118,7 +118,12 @@ def distributions(
         values = tuple(original.dictionary(column)[code] for code in codes)
         positions = scale.positions[original.column(column)]
         before = np.bincount(positions, weights, scale.size)[at].astype(float)
-        after = _after(spread, j, scale.size)[at] * people
+        # By position the share of the rows that are told to have it.
+        some = says(spread, j, scale.size)
+        mass = (spread.mass / spread.widths[:, j])[some]
+        sums = np.bincount(spread.low[some, j], mass, scale.size + 1)
+        sums -= np.bincount(spread.high[some, j] + 1, mass, scale.size + 1)
+        after = sums.cumsum()[:-1].clip(0)[at] * people
         # Values that are joined by how they begin, as postal codes are, are codes.
         labels = () if scale.layout.tree is None else scale.layout.tree.labels
         are_codes = any(label[1:].endswith("*") for label in labels)
@@ -143,12 +148,3 @@ def says(spread: Spread, column: int, size: int) -> Bools:
     """
     low, high = spread.low[:, column], spread.high[:, column]
     return np.asarray((low > 0) | (high < size - 1) | (size == 1))
-
-
-def _after(spread: Spread, column: int, size: int) -> Floats:
-    """Return for each position the share of the rows that are told to have it."""
-    some = says(spread, column, size)
-    mass = (spread.mass / spread.widths[:, column])[some]
-    sums = np.bincount(spread.low[some, column], mass, size + 1)
-    sums -= np.bincount(spread.high[some, column] + 1, mass, size + 1)
-    return np.asarray(sums.cumsum()[:-1].clip(0))

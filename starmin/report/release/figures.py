@@ -146,7 +146,9 @@ class Figures:
             if coding.recoding == GENERALIZATION or coding.numeric or coding.trees:
                 cells = read_cells(released, coding, table)
             if isinstance(best, NonHomogeneous):
-                matchings = _matchings(problem, best)
+                asked = table, problem.requirement, problem.objective
+                if best.matchings is not None and not best.violation(*asked):
+                    matchings = len(best.matchings)  # checked pair by pair
             else:
                 check = _recheck(problem, released, cells)
         found = problem, released, check, matchings, table, True, cells
@@ -314,14 +316,6 @@ def _with_t(check: ReleaseCheck, released: Table) -> ReleaseCheck:
     further = check_release(released, TCloseness.of(released, 1.0)).measures
     told = {key: further[key] for key, v in check.measures.items() if v is None}
     return replace(check, measures={**check.measures, **told})
-
-
-def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
-    """Count the matchings it carries if they are good: checked pair by pair."""
-    if best.matchings is None:
-        return None
-    why = best.violation(problem.table, problem.requirement, problem.objective)
-    return None if why else len(best.matchings)
 
 
 def _with_closeness(problem: Problem) -> Requirement:

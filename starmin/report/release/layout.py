@@ -36,7 +36,17 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
         "risk_note": risk_left.risk_note(figures),
         "risk_text": risk_left.risk_text(figures),
         "figure": release_figures.size_figure(figures.sizes, figures.check is None),
-        "sizes": _size_table(figures),
+        "sizes": DataTable(
+            "sizes",
+            "The figure in numbers",
+            heads("#Stars|#Rows" if figures.check is None else "#Rows|#Classes"),
+            [
+                [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
+                for a, b, count in release_figures.bins(figures.sizes)
+                if count
+            ],
+            sortable=False,
+        ),
         "secret": SECRET,
         "sheet": None,
         "findings": None,
@@ -113,17 +123,6 @@ def _compared(figures: Figures) -> dict[str, Any]:
         "utility": _utility_table(figures),
         "utility_text": utility,
     }
-
-
-def _size_table(figures: Figures) -> DataTable:
-    """Write the numbers of the figure of classes, or of stars by row."""
-    rows = [
-        [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
-        for a, b, count in release_figures.bins(figures.sizes)
-        if count
-    ]
-    header = heads("#Stars|#Rows" if figures.check is None else "#Rows|#Classes")
-    return DataTable("sizes", "The figure in numbers", header, rows, sortable=False)
 
 
 def _utility_table(figures: Figures) -> DataTable:

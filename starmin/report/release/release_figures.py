@@ -31,7 +31,12 @@ def column_figure(
     ``place`` is that of the column among the quasi-identifiers, and ``known`` says what
     its values stand for.
     """
-    numbers, text = column.numbers, ""
+    numbers, text, known = column.numbers, "", known or {}
+    told = "; ".join(
+        f"{labelled(column.values[i], known)}: {column.before[i]:,.0f} rows, "
+        f"{column.after[i]:,.0f} told by the release"
+        for i in column.most_frequent(3)
+    )
     if without := column.without_number:
         text = f"{counted(without, 'row')} without a number: not drawn."
     with drawing.style():
@@ -40,7 +45,7 @@ def column_figure(
             1.8 if numbers is not None else 0.45 + 0.22 * many
         )
         if numbers is None:
-            _bars(axes, column, known or {})
+            _bars(axes, column, known)
         else:
             _histogram(axes, column, numbers)
         axis = axes.xaxis if numbers is None else axes.yaxis
@@ -50,7 +55,7 @@ def column_figure(
             f"column-{place}",
             column.name,
             text,
-            _alt(column, known or {}),
+            f"Bars of the values of {column.name}. {told}.",
             figure,
             png=False,
         )
@@ -86,16 +91,6 @@ def _histogram(axes: Axes, column: Distribution, numbers: Floats) -> None:
         counts = np.histogram(numbers[there], edges, weights=weights[there])[0]
         axes.bar(edges[:-1] + width / 2, counts, part * width, color=color)
     axes.grid(visible=False, axis="x")
-
-
-def _alt(column: Distribution, known: Mapping[str, str]) -> str:
-    first = column.most_frequent(3)
-    told = "; ".join(
-        f"{labelled(column.values[i], known)}: {column.before[i]:,.0f} rows, "
-        f"{column.after[i]:,.0f} told by the release"
-        for i in first
-    )
-    return f"Bars of the values of {column.name}. {told}."
 
 
 VALUE, RANGE, STAR = "the value", "a range", "a star"
