@@ -33,18 +33,13 @@ def check_persons(
     pseudonyms. ``star`` and ``cells`` are as in ``check_release``.
 
     Raises TableError where the release has ids and should not, or lacks pseudonyms, or
-    nobody can say whose rows are whose.
+    its order does not say whose rows are whose.
     """
     asked = part_of(requirement, Persons)
     assert asked is not None
     _expect_column(released, asked)
     bare = without_ids(released, asked)
     if original is None:
-        if not asked.pseudonym:
-            raise TableError(
-                f"--{asked.unit} {asked.column}: is not published; name --original, "
-                "which says whose row is whose"
-            )
         return check_release(released, requirement, None, star, cells)
     truth = check_release(bare, None, without_ids(original, asked), star, cells)
     if truth.consistent is False:
@@ -81,14 +76,6 @@ def _one_row_each(table: Table, asked: Persons, qi: Sequence[str]) -> Table:
         rows.setdefault(who, []).append(tuple(cells[len(qi) :]))
     told = [[*first[who], repr(sorted(map(repr, rows[who])))] for who in rows]
     return Table.from_rows([*qi, asked.column], told, qi)
-
-
-def in_release(released: Table, requirement: Requirement, column: str) -> Persons:
-    """Return what is required of persons whose pseudonyms are all that is known.
-
-    ``column`` is that of the pseudonyms.
-    """
-    return Persons(requirement, column, "person", released.qi, True, True)
 
 
 def _expect_column(released: Table, asked: Persons) -> None:

@@ -282,11 +282,11 @@ def _required(
             "row is whose"
         )
     asked.check(released)
-    from starmin.outputs.original_checks import in_release
-
     rows = asked.but(person=None, household=None, pseudonym=False)
-    wanted = rows.on(released, further)
-    return None if wanted is None else in_release(released, wanted, column)
+    if (wanted := rows.on(released, further)) is None:
+        return None
+    # Of persons their pseudonyms are all that is known.
+    return Persons(wanted, column, "person", released.qi, True, True)
 
 
 def _warn_of_ranges(released: Table, original: Table | None) -> None:

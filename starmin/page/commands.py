@@ -53,7 +53,7 @@ class Commands:
         self.search: Search | None = None
         self._kept: dict[str, Any] = {}
         self._running: set[subprocess.Popen[str]] = set()
-        self._one, self._two = threading.Lock(), threading.Lock()
+        self._one, self._two = threading.Lock(), threading.RLock()
         self._follower: tuple[tuple[str, ...], Follower] | None = None
 
     def ask(self, words: Sequence[str], key: str = "") -> dict[str, Any]:
@@ -90,38 +90,21 @@ class Commands:
             if text:  # by one request after the other
                 write(file, text)
             if self._follower is None or self._follower[0] != known:
-                self._unfollow()
+                self.unfollow()
                 self._follower = known, Follower(known)
             return self._follower[1].answer(file)
 
     def unfollow(self) -> None:
         """End the process that counts people, as when its table is another one."""
         with self._two:
-            self._unfollow()
-
-    def _unfollow(self) -> None:
-        if self._follower is not None:
-            self._follower[1].end()
-            self._follower = None
+            if self._follower is not None:
+                self._follower[1].end()
+                self._follower = None
 
     @property
     def busy(self) -> bool:
         """Whether a search runs."""
         return self.search is not None and self.search.running
-
-    def start(
-        self,
-        words: Sequence[str],
-        folder: Path,
-        lock: int | None,
-        ended: Callable[["Search"], None],
-    ) -> None:
-        """Start a search; raise PageError where one runs."""
-        if self.busy:
-            raise PageError(
-                "A search runs already: wait for it, or stop it on the step Run."
-            )
-        self.search = Search(words, folder, lock, ended)
 
     def end(self) -> None:
         """End whatever runs; a search keeps the best that it has."""

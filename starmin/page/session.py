@@ -285,7 +285,7 @@ class Session:
             settings.save()
         words, lock = self.solve_words(folder, start), self.folder.lock
         held = None if lock is None else lock.fileno()
-        self.commands.start(words, folder, held, self._ended)
+        self.commands.search = Search(words, folder, held, self._ended)
 
     def _ended(self, search: Search) -> None:
         """Keep what a run has written as a version, or nothing."""

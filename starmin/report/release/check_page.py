@@ -1,17 +1,11 @@
 """The report of a check: what a release, whoever made it, hides, risks and is worth."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from starmin.inputs.roles import Formula
-from starmin.instances import Coding, KAnonymity, Problem, Requirement, Table
-from starmin.instances.releases.coding import (
-    GENERALIZATION,
-    PERMUTATION,
-    SUPPRESSION,
-    RecodingName,
-)
+from starmin.instances import Coding, KAnonymity, Problem, Requirement
+from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import of_kind
@@ -46,139 +40,113 @@ _MATCHED = (
 )
 
 
-@dataclass(frozen=True)
-class CheckReport:
-    """All that a page on a check tells."""
+def check_page(
+    checked: Checked,
+    coding: Coding,
+    seen: Disclosure,
+    found: Sequence[tuple[str, str]],
+    title: str,
+    command: str,
+    weight: str | None = None,
+    formula: Formula | None = None,
+    people: Population | None = None,
+) -> str:
+    """Write the page, as text of HTML.
 
-    checked: Checked  # what was found
-    coding: Coding  # how the release is published
-    seen: Disclosure  # what is published beside the quasi-identifiers
-    found: Sequence[tuple[str, str]]  # the lines that the command shows: label and text
-    title: str  # title, command: what was checked, and the line that does it again
-    command: str
-    weight: str | None = None  # a column of weights; None: none was named
-    formula: Formula | None = None  # what a model learns; None: nothing was named
-    # among whom a journalist looks; None: nobody was named
-    people: Population | None = None
+    ``seen`` is what is published beside the quasi-identifiers, ``found`` are the lines
+    that the command shows, and ``command`` is the line that checks again. ``weight`` is
+    a column of weights, ``formula`` what a model learns, and among ``people`` a
+    journalist looks. Raises TableError for a column that the population lacks.
+    """
+    usual = GENERALIZATION if coding.ranged else SUPPRESSION
+    coding = replace(coding, recoding=coding.recoding or usual)
+    released, asked = checked.released, checked.requirement
+    if (deletable := of_kind(asked, DeletedRows)) is not None:
+        asked = deletable.inner  # of the rows that are there
+    there = table = checked.beside(coding)
+    if there is None:
+        there = released
+        if coding.recoding == PERMUTATION:
+            there = released.with_roles(public_columns(released), released.sensitive)
+    # Where nothing is asked, no line of the page tells this k.
+    problem = Problem(there, asked or KAnonymity(2), coding=coding)
+    if people is not None:
+        expect_people(people, there)
+    compared, given = table is not None, (weight, people, formula)
+    figures = Figures.of_check(checked, problem, compared, *given)
+    said = {} if checked.original is not None else {"secret": _OF_RELEASE}
+    if isinstance(checked.check, NonHomogeneousCheck):
+        said["risk_text"] = _MATCHED
+    verdict = "Nothing was asked; what holds is below."
+    if (holds := checked.check.holds) is not None:
+        verdict = f"What was asked {'holds' if holds else 'fails'}."
+    findings = [[Cell(label), Cell(text)] for label, text in found]
+    header, caption = heads("What|Found"), "What the check found"
+    return lay_out(
+        figures,
+        seen,
+        title=f"Check of {title}",
+        about=about(released.n, figures, asked),
+        lead=" ".join(_lead(checked, figures, asked, seen)),
+        verdict=verdict,
+        tiles=_tiles(checked, figures),
+        risk=risk_table(figures, asked, holds is True),
+        proof_title="The check",
+        findings=DataTable("findings", caption, header, findings, sortable=False),
+        commands=[("This command checks the release again:", command)],
+        **said,
+    )
 
-    def page(self) -> str:
-        """Write the page, as text of HTML.
 
-        Raises TableError for a column that the population lacks.
-        """
-        if self.people is not None:
-            expect_people(self.people, self._problem.table)
-        checked, figures = self.checked, self._figures
-        verdict = "Nothing was asked; what holds is below."
-        if (holds := checked.check.holds) is not None:
-            verdict = f"What was asked {'holds' if holds else 'fails'}."
-        matched = isinstance(checked.check, NonHomogeneousCheck)
-        said = {} if checked.original is not None else {"secret": _OF_RELEASE}
-        said |= {"risk_text": _MATCHED} if matched else {}
-        findings = [[Cell(label), Cell(text)] for label, text in self.found]
-        header, caption = heads("What|Found"), "What the check found"
-        return lay_out(
-            figures,
-            self.seen,
-            title=f"Check of {self.title}",
-            about=about(checked.released.n, figures, self._asked),
-            lead=" ".join(self._lead()),
-            verdict=verdict,
-            tiles=self._tiles(),
-            risk=risk_table(figures, self._asked, holds is True),
-            proof_title="The check",
-            findings=DataTable("findings", caption, header, findings, sortable=False),
-            commands=[("This command checks the release again:", self.command)],
-            **said,
+def _lead(
+    checked: Checked, figures: Figures, asked: Requirement | None, seen: Disclosure
+) -> list[str]:
+    """Say what holds, what that costs, and what is not true."""
+    check, problem = checked.check, figures.problem
+    recoding, lines = problem.coding.recoding or SUPPRESSION, list[str]()
+    if asked is not None and check.holds:
+        lines += promise(asked, problem.table, recoding)
+    elif asked is not None:
+        lines.append("The release does not keep what was asked of it.")
+    lines += beside(seen)
+    if not figures.apart:
+        lines.append(_cost(checked, problem.coding))
+    if isinstance(check, ReleaseCheck) and (missing := check.missing_rows):
+        are = "is" if missing == 1 else "are"
+        lines.append(
+            f"{counted(missing, 'row')} of the original {are} not in it; all that "
+            "follows is of the rows that are there."
         )
+    if check.consistent is False:
+        lines.append("Some of its cells are not true of the original.")
+    if not figures.compared:
+        lines.append(_NO_ORIGINAL if checked.original is None else _APART)
+    return lines
 
-    @property
-    def _recoding(self) -> RecodingName:
-        """How it is published, as it was named or as its columns say."""
-        if self.coding.recoding is not None:
-            return self.coding.recoding
-        return GENERALIZATION if self.coding.ranged else SUPPRESSION
 
-    @property
-    def _coding(self) -> Coding:
-        return replace(self.coding, recoding=self._recoding)
+def _cost(checked: Checked, coding: Coding) -> str:
+    check, table, told = checked.check, checked.released, "No cell is hidden"
+    if check.stars:
+        hidden = percent(check.stars / (table.n * table.d))
+        told = f"{hidden} of the cells are hidden"
+    assert not isinstance(check, MaskCheck)
+    if coding.ranged:
+        told += f"; {percent(check.gcp)} of the detail is lost"
+    return f"{told}."
 
-    @property
-    def _asked(self) -> Requirement | None:
-        """What is asked of the rows that are there."""
-        asked = of_kind(self.checked.requirement, DeletedRows)
-        return self.checked.requirement if asked is None else asked.inner
 
-    @cached_property
-    def _table(self) -> Table | None:
-        """The original's rows that the release's stand for; None: not known."""
-        return self.checked.beside(self._coding)
-
-    @cached_property
-    def _problem(self) -> Problem:
-        released, table = self.checked.released, self._table
-        if self._recoding == PERMUTATION:
-            released = released.with_roles(public_columns(released), released.sensitive)
-        there = released if table is None else table
-        # Where nothing is asked, no line of the page tells this k.
-        return Problem(there, self._asked or KAnonymity(2), coding=self._coding)
-
-    @cached_property
-    def _figures(self) -> Figures:
-        compared, given = self._table is not None, (self.weight, self.people)
-        found = self.checked, self._problem, compared
-        return Figures.of_check(*found, *given, self.formula)
-
-    def _lead(self) -> list[str]:
-        """Say what holds, what that costs, and what is not true."""
-        check, table = self.checked.check, self._problem.table
-        lines = []
-        if self._asked is not None and check.holds:
-            lines += promise(self._asked, table, self._recoding)
-        elif self._asked is not None:
-            lines.append("The release does not keep what was asked of it.")
-        lines += beside(self.seen)
-        if self._recoding != PERMUTATION:
-            lines.append(self._cost())
-        missing = check.missing_rows if isinstance(check, ReleaseCheck) else None
-        if missing:
-            are = "is" if missing == 1 else "are"
-            lines.append(
-                f"{counted(missing, 'row')} of the original {are} not in it; all that "
-                "follows is of the rows that are there."
-            )
-        if check.consistent is False:
-            lines.append("Some of its cells are not true of the original.")
-        if self._table is None:
-            lines.append(_NO_ORIGINAL if self.checked.original is None else _APART)
-        return lines
-
-    def _cost(self) -> str:
-        check, table = self.checked.check, self.checked.released
-        told = "No cell is hidden"
-        if check.stars:
-            hidden = percent(check.stars / (table.n * table.d))
-            told = f"{hidden} of the cells are hidden"
-        assert not isinstance(check, MaskCheck)
-        if self.coding.ranged:
-            told += f"; {percent(check.gcp)} of the detail is lost"
-        return f"{told}."
-
-    def _tiles(self) -> list[tuple[str, str, str]]:
-        check = self.checked.check
-        assert isinstance(check, ReleaseCheck | NonHomogeneousCheck)
-        alike = "rows that look alike, at least"
-        if self._figures.apart:
-            alike = "rows of a group, at least"
-        if isinstance(check, NonHomogeneousCheck):
-            alike = "plausible people for each row"
-        tiles = [("k", f"{check.k:,}", alike)]
-        if isinstance(check, ReleaseCheck):
-            tiles.append(("Classes", f"{check.groups:,}", "of rows that look alike"))
-        lost = share(check.gcp).text
-        tiles.append(("Stars", f"{check.stars:,}", "hidden cells"))
-        tiles.append(("Lost", lost, "of the information in the cells"))
-        if self._figures.compared:
-            kl = self._figures.fit.kl
-            tiles.append(("KL", f"{kl:.3f}", "nats from the original"))
-        return tiles
+def _tiles(checked: Checked, figures: Figures) -> list[tuple[str, str, str]]:
+    check = checked.check
+    assert isinstance(check, ReleaseCheck | NonHomogeneousCheck)
+    alike = "rows of a group" if figures.apart else "rows that look alike"
+    tiles = [("k", f"{check.k:,}", f"{alike}, at least")]
+    if isinstance(check, ReleaseCheck):
+        tiles.append(("Classes", f"{check.groups:,}", "of rows that look alike"))
+    else:
+        tiles = [("k", f"{check.k:,}", "plausible people for each row")]
+    lost = share(check.gcp).text
+    tiles.append(("Stars", f"{check.stars:,}", "hidden cells"))
+    tiles.append(("Lost", lost, "of the information in the cells"))
+    if figures.compared:
+        tiles.append(("KL", f"{figures.fit.kl:.3f}", "nats from the original"))
+    return tiles
