@@ -27,48 +27,34 @@ HEADER = (
 
 def risk_lines(risk: Risk) -> list[tuple[str, str]]:
     """Return a label and a text for each kind of risk."""
-    classes, population = risk.classes, risk.population
-    rows = classes.rows
+    classes, population, specials = risk.classes, risk.population, risk.specials
+    rows, uniques = classes.rows, classes.uniques
     below = ", ".join(f"{k}: {classes.below(k):,}" for k in SIZES)
-    lines = [
-        ("known", ", ".join(risk.qi)),
-        (
-            "unique",
-            f"{classes.uniques:,} of {counted(rows, 'row')} look like no other "
-            f"({share(classes.uniques / rows).text})",
-        ),
-        ("classes", f"{len(classes.sizes):,}; rows in classes of fewer than {below}"),
-        (
-            "linked",
-            f"{share(classes.average).text} of the rows on average by someone who "
-            f"knows who is in the table, {share(1 / classes.smallest).text} at most",
-        ),
-    ]
-    if population is not None:
-        how = "by weights" if population.estimated else "by the population"
-        lines.append(
-            (
-                "journalist",
-                f"{population.expected:,.1f} rows are expected to be linked right "
-                f"{how} ({share(population.expected / rows).text}), the riskiest with "
-                f"{share(population.highest).text}",
-            )
-        )
-        if population.fewer:
-            lines.append(("warning", _other_population(population)))
-    specials = risk.specials
     sets = ", ".join(f"{many:,} of {j}" for j, many in enumerate(specials.by_size, 1))
-    lines.append(
-        (
-            "special",
-            f"minimal unique sets of columns: {sets}, in {specials.rows:,} rows",
-        )
-    )
     held = [
         f"{key} {value}" for key, value in risk.measures.items() if value is not None
     ]
-    lines.append(("holds", ", ".join(held)))
-    return lines
+    lines = {
+        "known": ", ".join(risk.qi),
+        "unique": f"{uniques:,} of {counted(rows, 'row')} look like no other "
+        f"({share(uniques / rows).text})",
+        "classes": f"{len(classes.sizes):,}; rows in classes of fewer than {below}",
+        "linked": f"{share(classes.average).text} of the rows on average by someone "
+        f"who knows who is in the table, {share(1 / classes.smallest).text} at most",
+    }
+    if population is not None:
+        how = "by weights" if population.estimated else "by the population"
+        lines["journalist"] = (
+            f"{population.expected:,.1f} rows are expected to be linked right {how} "
+            f"({share(population.expected / rows).text}), the riskiest with "
+            f"{share(population.highest).text}"
+        )
+        if population.fewer:
+            lines["warning"] = _other_population(population)
+    lines["special"] = (
+        f"minimal unique sets of columns: {sets}, in {specials.rows:,} rows"
+    )
+    return [*lines.items(), ("holds", ", ".join(held))]
 
 
 def _other_population(population: PopulationRisk) -> str:

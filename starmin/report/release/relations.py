@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from starmin.instances import Scales, Table
 from starmin.instances.arrays import Floats
 from starmin.report.page import Cell, DataTable, heads, number, share
+from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution, places_of, says
 from starmin.verify.utility import Spread
 
@@ -17,6 +19,7 @@ _LINES = 4  # values of a column that such a table shows
 _COLUMNS = 12  # of which pairs are looked at: the first ones
 _SHOWN = 10  # pairs, and cells
 _LITTLE = 1e-9  # rows, where none is told but for rounding
+_name = partial(labelled, known={})
 
 
 @dataclass(frozen=True)
@@ -252,10 +255,10 @@ class Related:
         return DataTable(
             "cross",
             f"Values of {second}, as shares within each {first.name}, before and after",
-            ((first.name, False), *((name_of(heads[v]), True) for v in tops)),
+            ((first.name, False), *((_name(heads[v]), True) for v in tops)),
             [
                 [
-                    Cell(name_of(first.values[r])),
+                    Cell(_name(first.values[r])),
                     *(Cell(_both(before[r], after[r], int(v))) for v in tops),
                 ]
                 for r in rows
@@ -300,7 +303,7 @@ def _cells(
     order = np.argsort(-np.abs(now - then), axis=None, kind="stable")[:_SHOWN]
     return [
         CrossCell(
-            f"{one.name} = {name_of(one.values[i])}, {second} = {name_of(heads[j])}",
+            f"{one.name} = {_name(one.values[i])}, {second} = {_name(heads[j])}",
             float(then[i, j]),
             float(now[i, j]),
         )
@@ -326,11 +329,6 @@ def _both(before: Floats, after: Floats, place: int) -> str:
     return f"{then:.1%} \N{RIGHTWARDS ARROW} {now:.1%}".replace("%", " %")
 
 
-def name_of(value: str | None) -> str:
-    """Write a value, or that there is none."""
-    return "(missing)" if value is None else value or "(empty)"
-
-
 def worth_table(columns: Sequence[Distribution]) -> DataTable:
     """Compare a mean, or the share of the most frequent value, of each column."""
     header = heads("Column|Figure|#Before|#After|#Rows that tell it")
@@ -352,7 +350,7 @@ def _figure(column: Distribution) -> list[Cell]:
     shares = [share(value) for value in column.shares(place)]
     return [
         Cell(column.name),
-        Cell(f"share of {name_of(column.values[place])}"),
+        Cell(f"share of {_name(column.values[place])}"),
         *shares,
         tell,
     ]
