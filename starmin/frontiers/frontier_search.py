@@ -43,11 +43,10 @@ def search_frontier(
     to those it is to run. In the end releases and bounds are carried over to wherever
     they hold.
 
-    All points are on one table. ``remaining`` returns the seconds that are left for all
-    that are not done; options are arguments of the method, by name, and None stands for
-    its default. ``control`` says when the search for a point ends before its time.
-    ``told`` is called with each point that is done, and ``failed`` in the end with each
-    whose search a bug of ours ended; the others are not touched by it.
+    ``remaining`` returns the seconds that are left for all that are not done;
+    ``control`` says when the search for a point ends before its time. ``told`` is
+    called with each point that is done, and ``failed`` in the end with each whose
+    search a bug of ours ended; the others are not touched by it.
 
     Results are in the order of ``points``: after an interrupt also those that were not
     begun, with what the others say of them.

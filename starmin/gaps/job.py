@@ -37,10 +37,8 @@ def whole_list(text: str | None, option: str, least: int = 0) -> list[int]:
         return []
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and int(part) >= least for part in parts):
-        raise TableError(
-            f"{option}: expected whole numbers >= {least} joined by commas, got "
-            f"{text!r}"
-        )
+        what = f"whole numbers >= {least} joined by commas"
+        raise TableError(f"{option}: expected {what}, got {text!r}")
     return list(dict.fromkeys(map(int, parts)))
 
 
@@ -267,16 +265,14 @@ def known_jobs(
     jobs, rows = list[Job](), list[dict[str, Any]]()
     for known in problems.values():
         spec = spec_of(known)
-        names = chosen_methods(methods, spec)
-        for method, seed in product(names, seeds):
+        for method, seed in product(chosen_methods(methods, spec), seeds):
             jobs.append(Job(spec, method, seed, time_limit, workers, bounded=True))
-        rows.append(
-            jobs[-1].row()
-            | {"key": f"{jobs[-1].problem} best known", "method": "best known"}
-            | {"kind": "release", "seed": None, "time_limit": None, "outcome": "ok"}
-            | {"status": "optimal", "value": known.value, "lower_bound": known.bound}
-            | {"bound_method": known.bound_by, "certified_bound": known.bound}
-        )
+        row = jobs[-1].row()
+        row |= {"key": f"{jobs[-1].problem} best known", "method": "best known"}
+        row |= {"kind": "release", "seed": None, "time_limit": None, "outcome": "ok"}
+        row |= {"status": "optimal", "value": known.value, "lower_bound": known.bound}
+        row |= {"bound_method": known.bound_by, "certified_bound": known.bound}
+        rows.append(row)
     return jobs, rows
 
 

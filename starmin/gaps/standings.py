@@ -235,21 +235,17 @@ def with_gaps(rows: Sequence[Row], found: Sequence[Standing]) -> list[Row]:
 
     The gap over time is that to its own bound; a method without bounds has none.
     """
-    of = {each.problem: each for each in found}
-    return [row | _gaps(row, of[row["problem"]]) for row in rows]
-
-
-def _gaps(row: Row, standing: Standing) -> Row:
-    gaps: Row = {"gap": standing.gap(row.get("value"))}
-    points = row.get("trajectory")
-    if row["outcome"] != "ok" or not points:
-        return gaps
-    limit = row["time_limit"]
-    if any(value is not None for _, value, _ in points):
-        gaps["primal_integral"] = primal_integral(points, standing.best, limit)
-    if any(bound is not None for _, _, bound in points):
-        gaps["gap_integral"] = gap_integral(points, limit)
-    return gaps
+    of, told = {each.problem: each for each in found}, list[Row]()
+    for row in rows:
+        standing, limit = of[row["problem"]], row.get("time_limit")
+        gaps: Row = {"gap": standing.gap(row.get("value"))}
+        points = row.get("trajectory", ()) if row["outcome"] == "ok" else ()
+        if any(value is not None for _, value, _ in points):
+            gaps["primal_integral"] = primal_integral(points, standing.best, limit)
+        if any(bound is not None for _, _, bound in points):
+            gaps["gap_integral"] = gap_integral(points, limit)
+        told.append(row | gaps)
+    return told
 
 
 def write_summary(path: Path, found: Sequence[Aggregate]) -> None:

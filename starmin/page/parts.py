@@ -69,7 +69,9 @@ def _risk(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _frontier(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
-    return {"points": session.frontier()["points"]}
+    session.expect_quiet()
+    found = session.commands.ask(session.frontier_words(), session.key)
+    return {"points": found["points"]}
 
 
 def _result(session: Session, query: Mapping[str, str]) -> dict[str, Any]:

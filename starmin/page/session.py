@@ -66,7 +66,7 @@ class Session:
 
     def open(self, source: str, options: Mapping[str, Any] | None = None) -> None:
         """Open a table, or a settings file for the next one; settings are proposed."""
-        self._expect_quiet()
+        self.expect_quiet()
         source = self.located(source)
         if source.endswith(".toml"):
             self._take_settings(Path(source))
@@ -85,7 +85,7 @@ class Session:
 
     def reread(self, options: Mapping[str, Any]) -> None:
         """Read the same file otherwise: roles stay where columns do."""
-        self._expect_quiet()
+        self.expect_quiet()
         found = self._read(self.table, options)
         names = [c["name"] for c in found["columns"]]
         if names == [c["name"] for c in self.columns]:
@@ -125,26 +125,26 @@ class Session:
 
     def _take_settings(self, path: Path) -> None:
         """Take a settings file, with the files of hierarchies that it names."""
-        self._expect_quiet()
         settings = Settings(path)
         settings.path = self.folder.settings  # files are named as from here
         settings.save()
 
     def return_to(self, version: Version) -> None:
         """Return to the settings of a version."""
+        self.expect_quiet()
         self._take_settings(version.folder / "settings.toml")
         table = version.about.get("table", "")
         if table and table != self.table:
             self.take_next(table)
 
-    def _expect_quiet(self) -> None:
+    def expect_quiet(self) -> None:
+        """Raise PageError where a search runs."""
         if self.commands.busy:
             raise PageError("A search runs: wait for it, or stop it on the step Run.")
 
     def words(self) -> list[str]:
         """Return the table with how it is read, as words of a command line."""
-        told = reading(self.settings().told)
-        return [self.table, *words_of(told)]
+        return [self.table, *words_of(reading(self.settings().told))]
 
     @property
     def seen(self) -> str:
@@ -185,11 +185,6 @@ class Session:
     def frontier_words(self) -> list[str]:
         """Return the command that says what each k would cost."""
         return ["frontier", self.table, *_recipe(self.folder.path), *_SHORT.split()]
-
-    def frontier(self) -> dict[str, Any]:
-        """Return what each k would cost."""
-        self._expect_quiet()
-        return self.commands.ask(self.frontier_words(), self.key)
 
     def hierarchy_words(self, place: int) -> list[str]:
         """Return the command that makes the hierarchy of a column joined by hand."""
@@ -263,7 +258,7 @@ class Session:
 
     def run(self, go_on: bool = False) -> None:
         """Start a run; ``go_on``: from the last release."""
-        self._expect_quiet()
+        self.expect_quiet()
         settings = self.settings()
         start = None
         if go_on:
@@ -343,7 +338,7 @@ class Session:
 
     def publish(self, version: Version, ending: str, shuffle: bool) -> list[str]:
         """Write a release in another form, or in secret order; return the command."""
-        self._expect_quiet()
+        self.expect_quiet()
         name = f"release{'.shuffled' if shuffle else ''}{ending}"
         words = self.publish_words(version, name, shuffle)
         self.commands.ask(words)

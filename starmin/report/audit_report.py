@@ -181,25 +181,19 @@ def audit_lines(audit: Audit) -> list[tuple[str, str]]:
 
 def said(found: Inference) -> str:
     """Say what was counted, leaving out what is 0."""
-    parts = []
-    if found.hidden:
-        parts.append(f"{found.narrowed:,} of {found.hidden:,} hidden cells narrowed")
-    if found.pinned:
-        parts.append(f"{found.pinned:,} pinned")
-    if found.whole:
-        parts.append(f"{found.whole:,} rows known in full")
-    if found.certain or not found.hidden:
-        parts.append(f"{found.certain:,} people certain")
-    if found.above:
-        parts.append(f"{found.above:,} above what was promised")
-    if found.false is not None:
-        parts.append(f"{found.false:,} false")
-    if found.contradictions:
-        parts.append(f"{found.contradictions:,} contradictions to the model")
-    looked_at = found.more.get("looked_at")
-    if looked_at is not None and looked_at < found.more["classes"]:
-        parts.append(f"in {looked_at:,} of {found.more['classes']:,} classes")
-    return ", ".join(parts)
+    hidden, classes = found.hidden, found.more.get("classes", 0)
+    looked_at = found.more.get("looked_at", classes)
+    parts = (
+        (hidden, f"{found.narrowed:,} of {hidden:,} hidden cells narrowed"),
+        (found.pinned, f"{found.pinned:,} pinned"),
+        (found.whole, f"{found.whole:,} rows known in full"),
+        (found.certain or not hidden, f"{found.certain:,} people certain"),
+        (found.above, f"{found.above:,} above what was promised"),
+        (found.false is not None, f"{found.false or 0:,} false"),
+        (found.contradictions, f"{found.contradictions:,} contradictions to the model"),
+        (looked_at < classes, f"in {looked_at:,} of {classes:,} classes"),
+    )
+    return ", ".join(text for there, text in parts if there)
 
 
 def audit_page(

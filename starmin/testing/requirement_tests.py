@@ -36,10 +36,7 @@ def check_instance(instance: Instance, *, time_limit: float = 60.0) -> None:
     time_limit
         Seconds for the optimum of a reduction's table.
 
-    Raises
-    ------
-    AssertionError
-        It is wrong, and where.
+    Raises AssertionError, which says where it is wrong.
 
     Examples
     --------
@@ -108,10 +105,7 @@ def check_requirement(kind: type[Requirement], *, tables: int = 6) -> None:
     tables
         How many.
 
-    Raises
-    ------
-    AssertionError
-        It is wrong, and where.
+    Raises AssertionError, which says where it is wrong.
 
     Examples
     --------

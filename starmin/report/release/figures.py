@@ -270,24 +270,23 @@ class Figures:
     @cached_property
     def before(self) -> Found | None:
         """Who is found in the original."""
-        if self.original is None:
-            return None
-        if self.people is None:
-            return Found.of(self.original, weights_of(self.original, self.weight))
-        cells = self._read if self.original.floors else None
-        found = population_risk(self.original, self.people, None, cells)
-        return Found(ClassRisk(self.original.row_types.counts), found)
+        table = self.original
+        return None if table is None else self._found(table, None, bool(table.floors))
 
     @cached_property
     def after(self) -> Found | None:
         """Who is found in the release; None where its rows have no classes."""
         if self.check is None:
             return None
+        return self._found(self.released, self.problem.coding.star, True)
+
+    def _found(self, table: Table, star: str | None, coarse: bool) -> Found:
+        """Measure a table whose cells may be coarse; ``star``: of a release."""
         if self.people is None:
-            return Found.of(self.released, weights_of(self.released, self.weight))
-        how = self.problem.coding.star, self._read
-        found = population_risk(self.released, self.people, *how)
-        return Found(ClassRisk(self.released.row_types.counts), found)
+            return Found.of(table, weights_of(table, self.weight))
+        cells = self._read if coarse else None
+        found = population_risk(table, self.people, star, cells)
+        return Found(ClassRisk(table.row_types.counts), found)
 
     @cached_property
     def _read(self) -> Mapping[str, Cells] | None:
