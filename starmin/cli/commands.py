@@ -69,10 +69,7 @@ ALL = "all"
 
 
 class _Once(typer.core.TyperCommand):
-    """A command that refuses what has one value and is given another.
-
-    Its help has two levels.
-    """
+    """Refuses what has one value and is given another; its help has two levels."""
 
     _explains_all = False
 

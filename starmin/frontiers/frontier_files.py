@@ -61,10 +61,7 @@ class FrontierFiles:
         return self.folder / f"{_stem(point)}.certificate.json"
 
     def publish(self, each: FrontierPoint, steps: Steps) -> FrontierPoint:
-        """Write the release of a point, if it has one; where that fails, plainly.
-
-        The point that is returned says where its release is.
-        """
+        """Write the release of a point, if it has one; return it with where that is."""
         summary, out = each.summary, None
         if summary.release is not None:
             outputs = Outputs(self.release(each.asked))

@@ -95,10 +95,7 @@ class _Search:
         self.faults: dict[Point, InternalError] = {}
 
     def carry_out(self, executor: Executor, ended: Callable[[], object]) -> None:
-        """Solve all; after an interrupt, keep what there is.
-
-        ``ended`` is called when all are done.
-        """
+        """Solve all, and call ``ended``; after an interrupt, keep what there is."""
         done = False
         while not done:
             try:

@@ -201,10 +201,7 @@ class Job:
     def check(
         self, release: Path, certificate: Path | None, value: float | None = None
     ) -> list[str]:
-        """Return the command that verifies what it wrote, from ``verify`` on.
-
-        ``value`` is what the run said of the release.
-        """
+        """Return the command, from ``verify`` on, for what it wrote and valued so."""
         goal = ("objective", "loss", "weights", "keep")  # of a certificate
         asked = self.spec.words(*(goal if certificate is None else ()))
         words = ["verify", str(release), *asked, "--original", self.spec.table]

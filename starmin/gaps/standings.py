@@ -133,10 +133,7 @@ def _of_catalogue(row: Row) -> list[float]:
 
 
 def read_kept(path: Path) -> dict[str, float]:
-    """Read the least values that earlier sweeps kept.
-
-    Raises ValueError where it is another file, or was edited.
-    """
+    """Read the least values of earlier sweeps; raise ValueError for another file."""
     if not path.exists():
         return {}
     try:

@@ -67,10 +67,7 @@ class Store:
 
 
 def joined_rows(folders: Iterable[Path]) -> list[Row]:
-    """Read the finished runs of other sweeps, each run once.
-
-    Raises TableError where a folder is none of a sweep.
-    """
+    """Read the runs of other sweeps, each once; raise TableError for other folders."""
     rows: dict[str, Row] = {}
     for folder in folders:
         path = folder / "runs.jsonl"

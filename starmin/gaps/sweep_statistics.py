@@ -247,10 +247,7 @@ def _pair(
 
 
 def _adjusted(pairs: list[Paired]) -> list[Paired]:
-    """Adjust for many tests: the least p times their number, the next one times fewer.
-
-    None of them becomes less than one before it.
-    """
+    """Adjust for many tests, by Holm: the least p times their number, and so on."""
     adjusted, least = [*pairs], 0.0
     tested = [place for place, pair in enumerate(pairs) if pair.p is not None]
     tested.sort(key=lambda place: pairs[place].p or 0.0)

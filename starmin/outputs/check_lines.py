@@ -26,11 +26,7 @@ from starmin.verify.utility import Fit
 def check_in_batches(
     claim: Claim, files: Source, budget: Budget | None, quiet: bool
 ) -> Checked:
-    """Check stars, and the cells row by row, a batch of ``files`` at a time.
-
-    Raises TableError where the release was not published by suppression, or a file
-    cannot be read.
-    """
+    """Check a release by suppression, a batch of files at a time; refuse others."""
     coding = claim.coding
     if coding.recoding not in (None, SUPPRESSION) or coding.ranged:
         raise TableError(

@@ -269,10 +269,7 @@ def write_text(
     what: str,
     errors: str = "strict",
 ) -> None:
-    """Write a text in a step of that name; nothing where no file is asked for.
-
-    ``errors`` is of what cannot be encoded.
-    """
+    """Write a text in a step of that name; nothing where no file is asked for."""
     if path is not None:
         with steps.step(what, path):
             said = text().encode(errors=errors)

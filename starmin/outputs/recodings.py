@@ -3,7 +3,7 @@
 The command line reads this table alone: a new recoding is one entry here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -58,6 +58,7 @@ from starmin.instances.times.signs import TO
 from starmin.process.say import say
 
 if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs none
+    from starmin.verify.cells.cells import Cells
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
     from starmin.verify.releases.mask_check import MaskCheck
     from starmin.verify.releases.release_check import ReleaseCheck
@@ -229,38 +230,37 @@ def check_cells(
         claim = released, original, requirement, earlier, coding
         nested, source, requirement = nested_claim(*claim)
         check = check_release(nested, requirement, source, *given, reading)
-        return Checked(check, requirement, original, released)
-    if requirement is not None:
-        counted = part_of(requirement, Persons)
-        if counted is not None:
-            found = check_persons(released, requirement, original, *given)
-            released = without_ids(released, counted)
-            return Checked(found, requirement, original, released)
-        if requirement.space == MASK:
-            expect_source(requirement, original)
-            if coding.recoding not in (None, SUPPRESSION, GENERALIZATION):
-                raise TableError(
-                    "rules over combinations are of releases by suppression or "
-                    "generalization"
-                )
-            coarse = None if original is None else coding.floored(original)
-            from starmin.verify.releases.mask_check import check_mask
-
-            masked = check_mask(released, requirement, original, *given, coarse)
-            return Checked(masked, requirement, original, released)
-    check = check_release(released, requirement, original, *given, reading)
+    elif requirement is not None and (counted := part_of(requirement, Persons)):
+        check = check_persons(released, requirement, original, *given)
+        released = without_ids(released, counted)
+    elif requirement is not None and requirement.space == MASK:
+        masked = _check_rules(released, requirement, original, coding, cells)
+        return Checked(masked, requirement, original, released)
+    else:
+        check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)
 
 
-def expect_source(requirement: Requirement, original: Table | None) -> None:
-    """Raise TableError where rules count an original that is not there."""
-    for part in requirement.parts:
-        if not isinstance(part, CombinationRules) or original is not None:
-            continue
-        if part.semantics == "source" and part.population is None:
-            raise TableError(
-                "--semantics source needs --original, whose rows it counts"
-            )
+def _check_rules(
+    released: Table,
+    requirement: Requirement,
+    original: Table | None,
+    coding: Coding,
+    cells: "Mapping[str, Cells] | None",
+) -> "MaskCheck":
+    """Check a release by rules over combinations."""
+    from starmin.verify.releases.mask_check import check_mask
+
+    rules = (p for p in requirement.parts if isinstance(p, CombinationRules))
+    counts = (p for p in rules if p.semantics == "source" and p.population is None)
+    if original is None and any(counts):
+        raise TableError("--semantics source needs --original, whose rows it counts")
+    if coding.recoding not in (None, SUPPRESSION, GENERALIZATION):
+        raise TableError(
+            "rules over combinations are of releases by suppression or generalization"
+        )
+    coarse = None if original is None else coding.floored(original)
+    return check_mask(released, requirement, original, coding.star, cells, coarse)
 
 
 def _required(
@@ -433,10 +433,7 @@ def publish(
     coding: Coding,
     seed: int | None = None,
 ) -> Published:
-    """Return the release of what a method found.
-
-    ``seed`` is of what is drawn to hide people, for tests alone.
-    """
+    """Return the release of what a method found; ``seed`` is for tests alone."""
     kept = kept_of(table, best)
     return RECODINGS[coding.recoding or SUPPRESSION].publish(*kept, coding, seed)
 

@@ -248,8 +248,6 @@ def audit_page(
 def sentence(name: str, found: Inference) -> str:
     """Say what an inference tells, for who decides on a release.
 
-    ``name`` is that of the inference, as in the JSON; ``found`` is what it counted.
-
     Examples
     --------
     >>> from starmin.verify.audit.inference import STATISTICAL

@@ -58,10 +58,7 @@ def risk_lines(risk: Risk) -> list[tuple[str, str]]:
 
 
 def _other_population(population: PopulationRisk) -> str:
-    """Say that a population is too small to be that of the table.
-
-    It has fewer people of some classes than the table has rows.
-    """
+    """Say that a population has fewer people of some classes than the table."""
     return (
         f"{counted(population.fewer, 'row')} have fewer people like them in the "
         "population than in the table; it may be another population"

@@ -258,10 +258,7 @@ def by_values(
     recoding: str,
     known: Mapping[str, Mapping[str, str]],
 ) -> list[tuple[str, DataTable]]:
-    """Write a table of its values for each column that was changed, with its title.
-
-    ``known`` says by column what values stand for.
-    """
+    """Write a title and a table of values for each column that was changed."""
     general, tables = recoding == "generalization", []
     for place, column in enumerate(columns):
         if not column.changed:

@@ -132,19 +132,13 @@ def distributions(
 
 
 def places_of(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:
-    """Return the positions that occur, and a code with each of them.
-
-    They are positions of a column on its scale.
-    """
+    """Return the positions of a column that occur on a scale, and a code with each."""
     codes = np.unique(original.column(column))
     at, first = np.unique(scale.positions[codes], return_index=True)
     return at.astype(np.int64), codes[first].astype(np.int64)
 
 
 def says(spread: Spread, column: int, size: int) -> Bools:
-    """Find the boxes that say something of a column: not all that it may be.
-
-    ``column`` is its place, and ``size`` how many positions it has.
-    """
+    """Find the boxes that say something of a column of so many positions."""
     low, high = spread.low[:, column], spread.high[:, column]
     return np.asarray((low > 0) | (high < size - 1) | (size == 1))

@@ -53,8 +53,6 @@ _PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 def weights_of(table: Table, column: str | None) -> Floats | None:
     """Return how many people each row stands for; None where that is not known.
 
-    ``column`` is that of weights; None: there is none.
-
     Examples
     --------
     >>> table = Table.from_rows(["w"], [["2"], ["0.5"]], qi=["w"])

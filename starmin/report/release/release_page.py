@@ -28,10 +28,7 @@ _NEAR = 0.5  # a gap below this is told as what a release may cost too much
 def release_page(
     summary: Summary, question: Question, people: Population | None = None
 ) -> str:
-    """Write the page of a result that has a release, as text of HTML.
-
-    ``people`` are all people, among whom a journalist looks.
-    """
+    """Write the page of a release, as text of HTML; a journalist looks among people."""
     problem, formula = summary.kept.problem, question.given.get("check")
     limit, seconds = question.seconds, SECONDS
     if limit is not None:  # the page belongs to the time of all

@@ -37,10 +37,7 @@ def risk_text(figures: Figures) -> str:
 
 
 def still_learned(figures: Figures, beside: Disclosure) -> list[str]:
-    """Say what a reader of the release may still learn of a person.
-
-    ``beside`` is what is published beside the quasi-identifiers.
-    """
+    """Say what a reader may still learn of a person, also by what is beside."""
     table, check = figures.problem.table, figures.check
     lines = [_of_finding(figures)]
     if check is not None and check.l is not None:
