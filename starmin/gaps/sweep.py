@@ -269,10 +269,8 @@ def _fault(check: ReleaseCheck) -> str | None:
     """Return why a release does not count, or None."""
     if check.violations:
         first = check.violations[0]
-        return (
-            f"{check.violations_total} of {check.groups} classes fail; class "
-            f"{first.group}: {first.why}"
-        )
+        fail = f"{check.violations_total} of {check.groups} classes fail"
+        return f"{fail}; class {first.group}: {first.why}"
     if check.inconsistencies and not check.reordered:
         return f"it differs from the table: {check.inconsistencies[0].why}"
     return None

@@ -248,14 +248,13 @@ class Summary:
         """Print to stdout: JSON, or lines to read with the files that were written."""
         if as_json:
             answer(json.dumps(self.as_json()))
-        else:
-            lines = [("wrote", f"{what}: {path}") for what, path in written]
-            lines += [
-                ("keep", f"{path} as the original: the proof is of all its cells")
-                for what, path in written
-                if what == "certificate"
-            ]
-            show_lines(self.lines() + lines)
+            return
+        lines = [("wrote", f"{what}: {path}") for what, path in written]
+        proofs = [path for what, path in written if what == "certificate"]
+        why = "as the original: the proof is of all its cells"
+        show_lines(
+            self.lines() + lines + [("keep", f"{path} {why}") for path in proofs]
+        )
 
     def lines(self) -> list[tuple[str, str]]:
         """Label and text, to be read by people."""

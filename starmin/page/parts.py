@@ -119,14 +119,9 @@ def _changes(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-PARTS: dict[str, Callable[[Session, Mapping[str, str]], dict[str, Any]]] = {
-    "risk": _risk,
-    "frontier": _frontier,
-    "result": _result,
-    "audit": _audit,
-    "compare": _compare,
-    "changes": _changes,
-}
+_ALL = _risk, _frontier, _result, _audit, _compare, _changes
+PARTS: dict[str, Callable[[Session, Mapping[str, str]], dict[str, Any]]]
+PARTS = {part.__name__.removeprefix("_"): part for part in _ALL}
 
 
 def number(value: float | None) -> str:

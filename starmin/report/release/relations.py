@@ -160,7 +160,7 @@ class Related:
         return [j for j in places if 2 <= len(self.columns[j].values) <= _VALUES]
 
     def most_changed(self) -> tuple[list[Pair], list[CrossCell]]:
-        """Measure pairs of the first columns and their cells, the most changed first."""
+        """Measure pairs of columns and their cells, the most changed first."""
         pairs, cells = [], list[CrossCell]()
         first = range(min(len(self.columns), _COLUMNS))
         for a, b in combinations(first, 2):
