@@ -234,7 +234,7 @@ def with_gaps(rows: Sequence[Row], found: Sequence[Standing]) -> list[Row]:
     """
     of, told = {each.problem: each for each in found}, list[Row]()
     for row in rows:
-        standing, limit = of[row["problem"]], row.get("time_limit")
+        standing, limit = of[row["problem"]], row.get("time_limit", 0.0)
         gaps: Row = {"gap": standing.gap(row.get("value"))}
         points = row.get("trajectory", ()) if row["outcome"] == "ok" else ()
         if any(value is not None for _, value, _ in points):

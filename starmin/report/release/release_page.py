@@ -87,7 +87,7 @@ def _verdict(summary: Summary) -> str:
         return f"{what}. It is {summary.claim}."
     if not found.lower_bound:
         return f"{what}. How much less is possible is not known."
-    bound = _at_least(summary, found.lower_bound)
+    bound = _shown(summary, found.lower_bound, least=True)
     least = f"{what}. No release with this promise costs less than {bound}"
     if found.gap is None or found.gap > _NEAR:
         return f"{least}. What the least is, between {bound} and {value}, is not known."
@@ -102,7 +102,9 @@ def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
         groups, alike = f"{summary.groups:,}", "rows that look alike"
     if summary.classes != summary.groups:
         alike = f"in {summary.classes:,} classes of rows that look alike"
-    bound = NONE if found.lower_bound is None else _at_least(summary, found.lower_bound)
+    bound = NONE
+    if found.lower_bound is not None:
+        bound = _shown(summary, found.lower_bound, least=True)
     unit = _unit(summary)
     stars = "" if unit == "stars" else f"; {release.stars:,} stars"
     where = f"in {release.suppressed_tuples:,} of {summary.problem.table.n:,} rows"
@@ -127,7 +129,7 @@ def proof_lines(summary: Summary) -> list[str]:
     ]
     if found.lower_bound is None:
         return [*lines, "No lower bound was proven."]
-    bound, unit = _at_least(summary, found.lower_bound), _unit(summary)
+    bound, unit = _shown(summary, found.lower_bound, least=True), _unit(summary)
     lines.append(
         f"That no release costs less than {bound} {unit} was proven by "
         f"{found.bound_method}."
@@ -141,7 +143,7 @@ def proof_lines(summary: Summary) -> list[str]:
         f"{word}."
     )
     if found.certified_bound is not None:
-        part = _at_least(summary, found.certified_bound)
+        part = _shown(summary, found.certified_bound, least=True)
         rest = "" if certified else f"; what is beyond is {word}"
         proof = (
             f"A certificate, which was checked, proves {part} to anyone, in exact "
@@ -192,19 +194,14 @@ def _unit(summary: Summary) -> str:
     return "by the weights" if goal.weights else goal.declared.unit
 
 
-def _shown(summary: Summary, value: int | None) -> str:
+def _shown(summary: Summary, value: int | None, least: bool = False) -> str:
+    """Write a cost, or a bound that is rounded down, so that it stays one."""
     shown = summary.problem.shown(value)
     if shown is None:
         return "unknown"
-    return f"{100 * shown:.4f} %" if isinstance(shown, float) else f"{shown:,}"
-
-
-def _at_least(summary: Summary, bound: int | None) -> str:
-    """Write a lower bound, rounded down, so that it stays one."""
-    shown = summary.problem.shown(bound)
     if not isinstance(shown, float):
-        return _shown(summary, bound)
-    return f"{math.floor(shown * 1e6 + 1e-9) / 1e4:.4f} %"
+        return f"{shown:,}"
+    return f"{math.floor(shown * 1e6 + 1e-9) / 1e4 if least else 100 * shown:.4f} %"
 
 
 def rules_of_release(summary: Summary, question: Question) -> str:
