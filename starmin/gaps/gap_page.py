@@ -8,7 +8,8 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from starmin.gaps.comparisons import Runs, comparisons
-from starmin.gaps.standings import Row, Standing
+from starmin.gaps.standings import Standing
+from starmin.gaps.store import Row
 from starmin.gaps.sweep_statistics import Aggregate, Paired, Spread
 from starmin.instances import write_atomically
 from starmin.instances.runs.result import to_tolerance

@@ -1,34 +1,32 @@
 """Show what a sweep found of each problem: as standings, on the screen, in files."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
-from typing import Any
 
 from rich import progress
 from rich.console import Console
 
 from starmin.gaps.job import Job
-from starmin.gaps.store import Store, is_number
+from starmin.gaps.store import Row, Store, is_number
 from starmin.gaps.sweep import sweep
 from starmin.gaps.sweep_statistics import (
     Aggregate,
     Paired,
+    aggregates,
     gap_integral,
+    paired_tests,
     primal_integral,
 )
-from starmin.instances import write_atomically
+from starmin.inputs.roles import INSTANCE
 from starmin.instances.catalogue.known import best_known
 from starmin.instances.runs.result import gap_of, gap_text, is_near
-from starmin.outputs.files import as_lines, csv_text
+from starmin.outputs.files import as_lines, csv_text, write_text
 from starmin.process.say import answer, note, say, show_table
-
-Row = dict[str, Any]
-
-INSTANCE = "instance:"
+from starmin.process.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -245,20 +243,35 @@ def with_gaps(rows: Sequence[Row], found: Sequence[Standing]) -> list[Row]:
     return told
 
 
-def write_summary(path: Path, found: Sequence[Aggregate]) -> None:
-    """Write one line for each problem and method: quartiles over its seeds."""
-    lines = [each.as_row() for each in found]
-    _write(path, csv_text(list(lines[0]) if lines else [], lines))
+def write_files(
+    out: Path,
+    rows: Sequence[Row],
+    found: Sequence[Standing],
+    kept: dict[str, float],
+    steps: Steps,
+) -> tuple[list[Aggregate], list[Paired]]:
+    """Write all but the page, which tells what is returned, too.
+
+    One file that fails leaves the others. ``gaps.csv`` has a line for each run,
+    ``summary.csv`` one for each problem and method, ``best.json`` the least values, for
+    later sweeps to compare with.
+    """
+
+    def write(name: str, text: Callable[[], str]) -> None:
+        write_text(out / name, text, steps, name)
+
+    write("gaps.csv", lambda: csv_text(COLUMNS, rows))
+    lines = aggregates(rows)
+    tests, told = paired_tests(lines), [each.as_row() for each in lines]
+    write("summary.csv", lambda: csv_text([*told[0]] if told else [], told))
+    write("gaps.json", lambda: _json(rows, found, tests))
+    write("best.json", lambda: as_lines(dict(sorted(to_keep(found, kept).items()))))
+    return lines, tests
 
 
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Write one line for each run."""
-    _write(path, csv_text(COLUMNS, rows))
-
-
-def write_json(
-    path: Path, rows: Sequence[Row], found: Sequence[Standing], tests: Sequence[Paired]
-) -> None:
+def _json(
+    rows: Sequence[Row], found: Sequence[Standing], tests: Sequence[Paired]
+) -> str:
     """Write runs, problems and tests; every run with the command that repeats it."""
     problems = [
         vars(each) | {"best": each.best, "contradiction": each.contradiction}
@@ -266,15 +279,4 @@ def write_json(
     ]
     runs = [row | {"command": f"starmin {row['key']}"} for row in rows]
     compared = [vars(each) | {"verdict": each.verdict} for each in tests]
-    content = {"problems": problems, "runs": runs, "comparisons": compared}
-    _write(path, as_lines(content))
-
-
-def write_kept(path: Path, kept: dict[str, Any]) -> None:
-    """Write the least value of each problem, for later sweeps to compare with."""
-    _write(path, json.dumps(kept, indent=1, sort_keys=True) + "\n")
-
-
-def _write(path: Path, text: str) -> None:
-    with write_atomically(path) as file:
-        file.write(text.encode())
+    return as_lines({"problems": problems, "runs": runs, "comparisons": compared})

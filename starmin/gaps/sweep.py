@@ -18,7 +18,7 @@ from starmin.cli.limited import FILE as LIMITED
 from starmin.extensions import register_installed
 from starmin.gaps.fork_server import Ended, current, forks, run_process, stop_all
 from starmin.gaps.job import Job
-from starmin.gaps.store import CRASH, Store
+from starmin.gaps.store import CRASH, Row, Store
 from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.notices import SIGN
 from starmin.inputs.roles import Roles
@@ -89,8 +89,6 @@ def known_bound(
 
 
 # One job in processes of its own: whatever it does, a row comes back.
-
-Row = dict[str, Any]
 
 _GRACE, _FACTOR = 15.0, 1.5  # beyond its own limit a command is killed
 _CHECK_LIMIT = 600.0  # seconds to verify a release
