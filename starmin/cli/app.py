@@ -164,11 +164,8 @@ def _called() -> int:
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """Return the errors that refuse an input; only a command raises them."""
-    from starmin.instances import (
-        NotSupportedError,
-        TableError,
-    )  # half a second to import
+    """Return the errors that refuse an input: half a second to import."""
+    from starmin.instances import NotSupportedError, TableError
 
     return TableError, NotSupportedError
 

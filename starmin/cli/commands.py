@@ -4,7 +4,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from typing import Annotated, Any, get_args
 
@@ -46,11 +46,7 @@ def add_command(
     examples: Iterable[str],
     alias_of: str = "",
 ) -> None:
-    """Add a command to an app, with its docstring and examples as its help.
-
-    Examples are lines that call it; ``alias_of`` is the command of which this is
-    another name.
-    """
+    """Add a command to an app; its docstring and lines that call it are its help."""
     paragraphs = (inspect.getdoc(function) or "").split("\n\n")
     if alias_of:
         paragraphs.insert(0, f"Run {alias_of}, of which this is another name.")
@@ -68,15 +64,12 @@ FIRST = (
     *("recipe", "qi", "sensitive", "drop", "k", "l", "recoding", "original"),
     *("model", "knows", "time_limit", "methods", "out", "report", "certificate"),
 )
-_SHOWN = 10
+_SHOWN, _RANK = 10, {name: place for place, name in enumerate(FIRST)}
 ALL = "all"
 
 
 class _Once(typer.core.TyperCommand):
-    """A command that refuses what has one value and is given another.
-
-    Its help has two levels.
-    """
+    """Refuses what has one value and is given another; its help has two levels."""
 
     _explains_all = False
 
@@ -100,24 +93,17 @@ class _Once(typer.core.TyperCommand):
         """Write ten options and the examples, or all options in their panels."""
         options = [o for o in self.params if isinstance(o, typer.core.TyperOption)]
         if not self._explains_all and len(options) > _SHOWN:
-            options.sort(key=_rank)
+            options.sort(key=lambda o: (not o.required, _RANK.get(o.name or "", 99)))
             for option in options[_SHOWN:]:
                 option.hidden = True
             for option in options[:_SHOWN]:
                 option.rich_help_panel = None
             others = [each for each in self.params if each not in options]
             self.params = [*others, *options]
-            more = (
-                f"{len(options) - _SHOWN} more options: {ctx.command_path} --help all"
-            )
-            self.epilog = f"{self.epilog}\n\n{more}"
+            many = len(options) - _SHOWN
+            self.epilog = f"{self.epilog}\n\n{many} more options: "
+            self.epilog += f"{ctx.command_path} --help all"
         super().format_help(ctx, formatter)
-
-
-def _rank(option: typer.core.TyperOption) -> tuple[bool, int]:
-    """Return the place of an option in a short help: what is needed comes first."""
-    name = option.name or ""
-    return not option.required, FIRST.index(name) if name in FIRST else len(FIRST)
 
 
 def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -144,8 +130,16 @@ def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
                 options[name] = between[name].join(filter(None, options[name]))
         return function(*given, **options)
 
-    vars(command)["__signature__"] = declared.replace(parameters=parameters)
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return _declared(command, declared.replace(parameters=parameters))
+
+
+def _declared(
+    command: Callable[..., Any], as_told: inspect.Signature
+) -> Callable[..., Any]:
+    """Let a parser see a command with this signature."""
+    vars(command)["__signature__"] = as_told
+    told = as_told.parameters.values()
+    command.__annotations__ = {each.name: each.annotation for each in told}
     return command
 
 
@@ -170,63 +164,45 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     verbose = beside.replace(name="verbose", annotation=Annotated[bool, option])
     both = [*declared.parameters.values(), verbose]
-    vars(command)["__signature__"] = declared.replace(parameters=both)
-    command.__annotations__ = {each.name: each.annotation for each in both}
-    return command
+    return _declared(command, declared.replace(parameters=both))
 
 
-_PUBLISH, _MAINTAIN = "Publish a table", "Look up and maintain"
+_publish = partial(Command, panel="Publish a table")
+_maintain = partial(Command, panel="Look up and maintain")
 COMMANDS = {
-    "new": Command(
-        "new",
-        "Propose a settings file for a table, with comments, for solve --recipe.",
-        panel=_PUBLISH,
+    "new": _publish(
+        "new", "Propose a settings file for a table, with comments, for solve --recipe."
     ),
-    "risk": Command(
-        "risk",
-        "Measure who can be found in a table, before anything is hidden.",
-        panel=_PUBLISH,
+    "risk": _publish(
+        "risk", "Measure who can be found in a table, before anything is hidden."
     ),
-    "publish": Command(
-        "publish",
-        "Check, solve, verify, audit and report, with one settings file.",
-        panel=_PUBLISH,
+    "publish": _publish(
+        "publish", "Check, solve, verify, audit and report, with one settings file."
     ),
-    "page": Command(
-        "page",
-        "Go from a table to a release in a browser, step by step.",
-        panel=_PUBLISH,
+    "page": _publish(
+        "page", "Go from a table to a release in a browser, step by step."
     ),
-    "solve": Command(
-        "solve",
-        "Make a table safe to publish, and hide as little as possible.",
-        panel=_PUBLISH,
+    "solve": _publish(
+        "solve", "Make a table safe to publish, and hide as little as possible."
     ),
-    "frontier": Command(
+    "frontier": _publish(
         "frontier",
         "Show what more privacy costs: loss and proven bound for each requirement.",
-        panel=_PUBLISH,
     ),
-    "verify": Command(
-        "verify",
-        "Check a release, whoever made it, from its cells alone.",
-        panel=_PUBLISH,
+    "verify": _publish(
+        "verify", "Check a release, whoever made it, from its cells alone."
     ),
-    "audit": Command(
-        "audit",
-        "Infer what a release tells an attacker who knows how it was made.",
-        panel=_PUBLISH,
+    "audit": _publish(
+        "audit", "Infer what a release tells an attacker who knows how it was made."
     ),
-    "hierarchy": Command(
+    "hierarchy": _publish(
         "hierarchy",
         "Build the taxonomy of a column from its values, show it, and write it.",
-        panel=_PUBLISH,
     ),
-    "linkage": Command(
+    "linkage": _publish(
         "linkage.linkage",
         "What several releases reveal together: attack them, know the worst case, "
         "plan releases that withstand linking, publish and simulate them.",
-        panel=_PUBLISH,
     ),
     "bound": Command("bound", "Bound the cost of every release of a table from below."),
     "gap": Command(
@@ -266,25 +242,20 @@ COMMANDS = {
         "exchange.import_solution",
         "Publish what a solver found for a model of `starmin export`.",
     ),
-    "check": Command(
+    "check": _maintain(
         "check",
         "Check the certificate of a bound by one file without numpy and solvers.",
-        panel=_MAINTAIN,
     ),
-    "methods": Command(
+    "methods": _maintain(
         "methods",
         "List all methods: what each takes, what it guarantees, and how far it gets.",
-        panel=_MAINTAIN,
     ),
-    "instances": Command(
-        "instances",
-        "List the instances that come with starmin, or write one.",
-        panel=_MAINTAIN,
+    "instances": _maintain(
+        "instances", "List the instances that come with starmin, or write one."
     ),
-    "warm-up": Command(
+    "warm-up": _maintain(
         "warm_up",
         "Compile the methods once, after an installation or an update.",
         "warm",
-        panel=_MAINTAIN,
     ),
 }

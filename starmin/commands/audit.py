@@ -24,7 +24,7 @@ from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPR
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.process.say import answer, show_lines
 from starmin.recipes.by_recipe import TAKEN, by_recipe
-from starmin.report.audit_lines import audit_lines
+from starmin.report.audit_report import Compared, audit_lines, audit_page
 from starmin.verify.audit.audit_release import Knows, Model
 from starmin.verify.audit.audit_release import audit as inferred
 from starmin.verify.cells.read_cells import read_cells
@@ -170,8 +170,6 @@ def audit(
     except BeyondError as error:
         raise TableError(f"{path}: {error}") from None
     if report is not None:
-        from starmin.report.audit_page import Compared, audit_page
-
         compared: Compared = "row by row"
         if first.compared is None:
             compared = "no original" if original is None else "other rows"

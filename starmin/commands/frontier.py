@@ -274,6 +274,6 @@ def _show(outcome: Frontier, steps: Steps, as_json: bool) -> None:
     if as_json:
         answer(json.dumps(outcome.as_json()))
         return
-    show_table(HEADER, outcome.cells())
+    show_table(HEADER, [each.cells() for each in outcome.points])
     first = [each for each in steps.wrote if each[0] == "report"] or steps.wrote[-1:]
     show_lines([("wrote", f"{what}: {path}") for what, path in first])

@@ -23,22 +23,16 @@ from starmin.gaps.job import (
     whole_list,
 )
 from starmin.gaps.standings import (
-    Row,
     Standing,
     read_kept,
     run,
     show,
     standings,
-    to_keep,
     with_gaps,
-    write_csv,
-    write_json,
-    write_kept,
-    write_summary,
+    write_files,
 )
-from starmin.gaps.store import CRASH, Store, joined_rows
+from starmin.gaps.store import CRASH, Row, Store, joined_rows
 from starmin.gaps.sweep import local_executor, release_rows, warm_up
-from starmin.gaps.sweep_statistics import aggregates, paired_tests
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import (
@@ -358,16 +352,7 @@ def _write(
     steps: Steps,
 ) -> None:
     """Write all files; one that fails leaves the others, and the finished runs."""
-    with steps.step("gaps.csv"):
-        write_csv(out / "gaps.csv", rows)
-    lines = aggregates(rows)
-    tests = paired_tests(lines)
-    with steps.step("summary.csv"):
-        write_summary(out / "summary.csv", lines)
-    with steps.step("gaps.json"):
-        write_json(out / "gaps.json", rows, found, tests)
-    with steps.step("best.json"):
-        write_kept(out / "best.json", to_keep(found, kept))
+    lines, tests = write_files(out, rows, found, kept, steps)
     if why := lacking("report"):
         say(f"{out / 'report.html'} is not written: {why}")
         return

@@ -20,7 +20,7 @@ from starmin.instances.errors import expect_extra
 from starmin.process.say import answer, say, show_lines, show_table
 from starmin.recipes.by_recipe import by_recipe
 from starmin.recipes.profile import Alone
-from starmin.report.risk_lines import HEADER, candidate_cells, risk_lines
+from starmin.report.risk_report import HEADER, candidate_cells, risk_lines, risk_page
 from starmin.risks import risk as measured
 
 EXAMPLES = (
@@ -140,8 +140,6 @@ def risk(
     )
     prices = _prices(source.with_roles(found.qi), asked, time_limit)
     if report is not None:
-        from starmin.report.risk_page import risk_page
-
         costs = [] if prices is None else [*prices.points]
         lines = [(each.asked.words, each.share, each.least_share) for each in costs]
         with write_atomically(report) as file:

@@ -302,7 +302,7 @@ def _page(
     # It takes a second to import.
     from starmin.report.page import title_of
     from starmin.report.recheck import command_line
-    from starmin.report.release.check_page import CheckReport
+    from starmin.report.release.check_page import check_page
     from starmin.report.rule_page import rule_page
 
     found, requirement, title = checked.check, checked.requirement, given["release"]
@@ -321,10 +321,8 @@ def _page(
     if model is not None:
         model.expect(checked.released)
     line = command_line(verify, given, title, leave_out=_NOT_TOLD)
-    told = given["weight"], model, people
-    return CheckReport(
-        checked, coding, seen, lines, title_of(title), line, *told
-    ).page()
+    told = lines, title_of(title), line, given["weight"], model, people
+    return check_page(checked, coding, seen, *told)
 
 
 def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class ShownRisk(_Shown, Risk):
     """The risk of a table, as ``starmin.risk`` returns it."""
 
     def _told(self) -> tuple[str, Sequence[tuple[str, str]], Mapping[str, list[str]]]:
-        from starmin.report.risk_lines import HEADER, candidate_cells, risk_lines
+        from starmin.report.risk_report import HEADER, candidate_cells, risk_lines
 
         cells = zip(*map(candidate_cells, self.columns), strict=True)
         notes = (("warning", in_python(note)) for note in self.notes)
@@ -47,7 +47,7 @@ class ShownRisk(_Shown, Risk):
     def plot(self) -> "Figure":
         """Draw how many rows are in classes of which sizes."""
         expect_extra("report", "plot")
-        from starmin.report.risk_page import class_sizes
+        from starmin.report.risk_report import class_sizes
 
         return class_sizes(self)[0]
 
@@ -56,7 +56,7 @@ class ShownAudit(_Shown, Audit):
     """What releases tell, as ``starmin.audit`` returns it."""
 
     def _told(self) -> tuple[str, Sequence[tuple[str, str]], Mapping[str, list[str]]]:
-        from starmin.report.audit_lines import audit_lines
+        from starmin.report.audit_report import audit_lines
 
         return "Audit", audit_lines(self), {}
 

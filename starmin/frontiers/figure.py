@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from starmin.frontiers.points import Curve
@@ -30,8 +31,9 @@ def frontier_picture(curves: Sequence[Curve], symbol: str, unit: str) -> Picture
         figure, (axes,) = new_figure(3.0)
         for place, curve in enumerate(curves):
             color = SERIES[place % len(SERIES)]
-            values = [_plotted(value) for value in curve.values]
-            bounds = [_plotted(bound) for bound in curve.bounds]
+            values, bounds = (  # None is nan
+                np.array(shares, float) for shares in (curve.values, curve.bounds)
+            )
             axes.fill_between(curve.asked, bounds, values, color=color, alpha=0.2, lw=0)
             look: dict[str, Any] = {"color": color, "linewidth": 1.4, "markersize": 4.5}
             name = f"{curve.name}: " if curve.name else ""
@@ -55,11 +57,13 @@ def frontier_picture(curves: Sequence[Curve], symbol: str, unit: str) -> Picture
 
 
 def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
-    """Draw the curves as files of a report.
-
-    There is one curve, or one for each l. ``symbol`` is what the horizontal axis shows,
-    k or l, and ``unit`` what the vertical axis is a share of.
-    """
+    """Draw the curves as files of a report; see ``frontier_picture``."""
+    told = " ".join(
+        f"{symbol} = {number}{f', {curve.name}' if curve.name else ''}: {value:.2%}."
+        for curve in curves
+        for number, value in zip(curve.asked, curve.values, strict=True)
+        if value is not None
+    )
     with style():
         figure = frontier_picture(curves, symbol, unit)
         return Drawing.of(
@@ -68,19 +72,6 @@ def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
             "The line is what was found; no release is below the dashed line, which is "
             "proven.",
             f"Lines of the share of {unit}, and of its proven lower bound, against "
-            f"{symbol}. {_told(curves, symbol)}",
+            f"{symbol}. {told}",
             figure,
         )
-
-
-def _plotted(share: float | None) -> float:
-    return float("nan") if share is None else share
-
-
-def _told(curves: Sequence[Curve], symbol: str) -> str:
-    return " ".join(
-        f"{symbol} = {number}{f', {curve.name}' if curve.name else ''}: {value:.2%}."
-        for curve in curves
-        for number, value in zip(curve.asked, curve.values, strict=True)
-        if value is not None
-    )

@@ -1,11 +1,9 @@
-"""The files of a frontier: the page, the figure, the numbers, releases and proofs."""
+"""The files of a frontier: page, figure, numbers, releases and proofs."""
 
-import csv
-import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
@@ -13,10 +11,19 @@ from starmin.inputs.roles import Roles
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.errors import lacking
 from starmin.instances.io.atomic import expect_folder_name
+from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.tables.random_orders import secret_order
-from starmin.outputs.files import Outputs
+from starmin.outputs.files import Outputs, as_lines, csv_text, write_text
 from starmin.process.say import say
 from starmin.process.steps import Steps
+from starmin.report.headline import beside, cost, loss_words, percent, promise
+from starmin.report.page import Cell, DataTable, heads, number, render, share, title_of
+
+if TYPE_CHECKING:
+    from starmin.report.drawing import Drawing
+
+# Of a row what is no single number or word.
+_NO_SINGLE = "requirement", "sensitive", "unchanged", "undone", "range_ends", "out"
 
 
 @dataclass(frozen=True)
@@ -31,10 +38,7 @@ class FrontierFiles:
 
     @classmethod
     def make(cls, folder: Path, roles: Roles, shuffle: bool) -> "FrontierFiles":
-        """Make the folder, and check that files can be written to it.
-
-        Raises TableError where it cannot be made, or nothing can be written there.
-        """
+        """Make the folder; raise TableError where nothing can be written to it."""
         expect_folder_name(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -57,11 +61,7 @@ class FrontierFiles:
         return self.folder / f"{_stem(point)}.certificate.json"
 
     def publish(self, each: FrontierPoint, steps: Steps) -> FrontierPoint:
-        """Write the release of a point, if it has one; where that fails, plainly.
-
-        A file that was there before is replaced. ``steps`` is told of what was written,
-        and of what failed; the point that is returned says where its release is.
-        """
+        """Write the release of a point, if it has one; return it with where that is."""
         summary, out = each.summary, None
         if summary.release is not None:
             outputs = Outputs(self.release(each.asked))
@@ -73,56 +73,110 @@ class FrontierFiles:
     def write(
         self, outcome: Frontier, checks: Sequence[tuple[str, str]], steps: Steps
     ) -> None:
-        """Write all but the releases; a file that was there before is replaced.
+        """Write all but the releases.
 
         ``checks`` has for each release what was asked, and the command that checks it.
-        ``steps`` is told of what was written, and of what failed.
         """
         for each in outcome.points:
             if (proof := each.summary.result.certificate) is not None:
                 path = self.certificate(each.asked)
                 with steps.step("certificate", path):
                     proof.write(path)
-        path = self.folder / "frontier.json"
-        with steps.step("result", path):
-            text = json.dumps(outcome.as_json(), indent=1) + "\n"
-            self._write(path.name, text.encode(errors="replace"))
-        path = self.folder / "frontier.csv"
-        with steps.step("result", path):
-            self._write(path.name, _csv(outcome).encode(errors="replace"))
+        content, table = lambda: as_lines(outcome.as_json()), lambda: _csv(outcome)
+        for name, text in (("frontier.json", content), ("frontier.csv", table)):
+            write_text(self.folder / name, text, steps, "result", "replace")
         if why := lacking("report"):
             say(f"{self.page} is not written: {why}")
             return
         with steps.step("report", self.page):
-            # It loads matplotlib.
-            from starmin.frontiers.frontier_page import frontier_page
-
             page, figure = frontier_page(outcome, checks)
-            self._write(self.page.name, page.encode(errors="replace"))
-            for name, content in figure.files().items() if figure else ():
-                self._write(name, content)
-
-    def _write(self, name: str, content: bytes) -> None:
-        with write_atomically(self.folder / name) as file:
-            file.write(content)
+            files = {self.page.name: page.encode(errors="replace")}
+            for name, file in (files | (figure.files() if figure else {})).items():
+                with write_atomically(self.folder / name) as written:
+                    written.write(file)
 
 
 def _stem(point: Point) -> str:
-    named = (("k", point.k), ("l", point.l))
-    return ".".join(f"{name}{number}" for name, number in named if number is not None)
+    return point.words.replace(" = ", "").replace(", ", ".")
 
 
 def _csv(outcome: Frontier) -> str:
     """Write one line for each point."""
-    rows = [_flat(each) for each in outcome.points]
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, list(rows[0]))
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    rows = [each.row() for each in outcome.points]
+    return csv_text([key for key in rows[0] if key not in _NO_SINGLE], rows)
 
 
-def _flat(each: FrontierPoint) -> dict[str, object]:
-    """Leave out of a row what is no single number or word."""
-    left_out = ("requirement", "sensitive", "unchanged", "undone", "range_ends", "out")
-    return {key: value for key, value in each.row().items() if key not in left_out}
+def frontier_page(
+    outcome: Frontier, checks: Sequence[tuple[str, str]]
+) -> "tuple[str, Drawing | None]":
+    """Write the page, as text of HTML, and draw its figure; None without a release.
+
+    ``checks`` has for each release that was written what was asked, and the command
+    that checks it.
+    """
+    from starmin.frontiers.figure import frontier_figure  # loads matplotlib
+
+    summary = outcome.points[0].summary
+    table, figure = summary.problem.table, None
+    if any(each.share is not None for each in outcome.points):
+        figure = frontier_figure(outcome.curves(), outcome.symbol, outcome.unit)
+    page = render(
+        "frontier.html",
+        title=f"What more privacy costs: {title_of(summary.origin.source)}",
+        about=f"{table.n:,} rows; quasi-identifiers: {', '.join(table.qi)}.",
+        lead=" ".join([_lead(outcome), *beside(outcome.disclosure)]),
+        figure=figure,
+        points=DataTable(
+            "points",
+            f"Shares of {outcome.unit}",
+            heads("Requirement|#Published|#At least|#Gap|#Groups|Status"),
+            [_line(each) for each in outcome.points],
+            sortable=False,
+        ),
+        stories=[(each.asked.words, _story(each)) for each in outcome.points],
+        checks=checks,
+        order=outcome.order(),
+        shuffled=bool(outcome.shuffled),
+    )
+    return page, figure
+
+
+def _lead(outcome: Frontier) -> str:
+    """Compare the first and the last of the requirements that have a release."""
+    points = [each for each in outcome.points if each.share is not None]
+    if not points:
+        return "No requirement can be satisfied."
+    points.sort(key=lambda each: ((each.asked.l or 1), (each.asked.k or 1)))
+    low, high = points[0], points[-1]
+    what, verb, _ = loss_words(low.asked.problem.objective)
+    begin = f"With {low.asked.words}, {percent(low.share or 0)} {what} {verb}"
+    if low is high:
+        return f"{begin}."
+    return f"{begin}; with {high.asked.words}, {percent(high.share or 0)}."
+
+
+def _line(each: FrontierPoint) -> list[Cell]:
+    summary = each.summary
+    return [
+        Cell(each.asked.words),
+        share(each.share, bar=True),
+        share(each.least_share),
+        share(summary.result.gap),
+        number(summary.groups),
+        Cell(summary.result.reason or summary.claim),
+    ]
+
+
+def _story(each: FrontierPoint) -> str:
+    """Say what the requirement promises and costs."""
+    result, problem = each.summary.result, each.asked.problem
+    if result.reason is not None:
+        return f"No release: {result.reason}."
+    if each.share is None:
+        return "The search was interrupted before this requirement was begun."
+    recoding = problem.coding.recoding or SUPPRESSION
+    said = promise(problem.requirement, problem.table, recoding)
+    exact = result.value == result.lower_bound
+    costs = each.share, each.least_share, exact
+    said.append(cost(problem.objective, recoding, *costs))
+    return " ".join(said)

@@ -1,6 +1,5 @@
 """A finished frontier: as rows, as curves, as JSON."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,14 +22,8 @@ KEYS = (
     "groups",
 )
 HEADER = (
-    "requirement",
-    "status",
-    "value",
-    "lower bound",
-    "gap",
-    "share",
-    "no release below",
-    "groups",
+    *("requirement", "status", "value", "lower bound", "gap", "share"),
+    *("no release below", "groups"),
 )
 
 
@@ -81,10 +74,10 @@ class FrontierPoint:
     def row(self) -> dict[str, Any]:
         """Return the keys of ``starmin solve --json`` and the two shares."""
         whole = self.summary.as_json()
-        keys = [key for key in whole if key not in ("table", "n", "d", "qi", "runtime")]
+        for key in ("table", "n", "d", "qi", "runtime"):
+            del whole[key]
         numbers = {"k": self.asked.k, "l": self.asked.l}
-        shares = {"share": self.share, "least_share": self.least_share}
-        return numbers | {key: whole[key] for key in keys} | shares
+        return numbers | whole | {"share": self.share, "least_share": self.least_share}
 
 
 @dataclass(frozen=True)
@@ -154,20 +147,20 @@ class Frontier:
         goal = self.points[0].asked.problem.objective
         return "the cost by the weights" if goal.weights else goal.declared.share
 
-    def cells(self) -> list[tuple[str, ...]]:
-        """Return a line of texts for each point."""
-        return [each.cells() for each in self.points]
-
     def curves(self) -> list[Curve]:
         """Return one curve for each value of what does not vary along them."""
         along = self.symbol
         across = "l" if along == "k" else "k"
+        lines: dict[int | None, list[FrontierPoint]] = {}
+        for point in sorted(self.points, key=lambda p: getattr(p.asked, along)):
+            lines.setdefault(getattr(point.asked, across), []).append(point)
         names = dict.fromkeys(getattr(each.asked, across) for each in self.points)
         return [
-            _curve(
+            Curve(
                 f"{across} = {name}" if len(names) > 1 else "",
-                along,
-                [p for p in self.points if getattr(p.asked, across) == name],
+                [getattr(each.asked, along) for each in lines[name]],
+                [each.share for each in lines[name]],
+                [each.least_share for each in lines[name]],
             )
             for name in names
         ]
@@ -190,8 +183,7 @@ class Frontier:
         expect_extra("report", "svg")
         from starmin.frontiers.figure import frontier_figure  # loads matplotlib
 
-        drawing = frontier_figure(self.curves(), self.symbol, self.unit)
-        return drawing.svg.decode()
+        return frontier_figure(self.curves(), self.symbol, self.unit).svg.decode()
 
     def _repr_svg_(self) -> str | None:
         return None if lacking("report") else self.svg()
@@ -214,13 +206,3 @@ def _text(value: float | None) -> str:
     if value is None:
         return NONE
     return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
-
-
-def _curve(name: str, along: str, points: Sequence[FrontierPoint]) -> Curve:
-    points = sorted(points, key=lambda each: getattr(each.asked, along))
-    return Curve(
-        name,
-        [getattr(each.asked, along) for each in points],
-        [each.share for each in points],
-        [each.least_share for each in points],
-    )

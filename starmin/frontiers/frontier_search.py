@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from starmin.auto.choice import solve_by
@@ -42,19 +43,17 @@ def search_frontier(
     to those it is to run. In the end releases and bounds are carried over to wherever
     they hold.
 
-    All points are on one table. ``remaining`` returns the seconds that are left for all
-    that are not done; options are arguments of the method, by name, and None stands for
-    its default. ``control`` says when the search for a point ends before its time.
-    ``told`` is called with each point that is done, and ``failed`` in the end with each
-    whose search a bug of ours ended; the others are not touched by it.
+    ``remaining`` returns the seconds that are left for all that are not done;
+    ``control`` says when the search for a point ends before its time. ``told`` is
+    called with each point that is done, and ``failed`` in the end with each whose
+    search a bug of ours ended; the others are not touched by it.
 
     Results are in the order of ``points``: after an interrupt also those that were not
     begun, with what the others say of them.
     """
     alone = Control(control.listeners, control.gap, control.patience)
-    search = _Search(
-        Call(method, options, alone), remaining, told, hardest_first(points), workers
-    )
+    call = partial(_solved, method, options, alone)
+    search = _Search(method, call, remaining, told, hardest_first(points), workers)
     with listen_to_stop(), Threads(search.slots) as executor:
         search.carry_out(executor, control.ended)
     for point, error in search.faults.items():
@@ -63,23 +62,15 @@ def search_frontier(
     return {point: carried[point] for point in points}
 
 
-@dataclass(frozen=True)
-class Call:
-    """How the problem of each point is solved."""
-
-    method: str  # in the registry, or ``auto``
-    options: Mapping[str, Any]  # by name
-    control: Control  # when the search for a point ends before its time
-
-    @property
-    def takes_start(self) -> bool:
-        """Whether the method takes a release to start from."""
-        return self.method == AUTO or "initial" in find(self.method).options()
-
-    def solve(self, point: Point, given: Mapping[str, Any]) -> Result[Any]:
-        """Solve the problem of one point, with further arguments."""
-        options = {**self.options, **given}
-        return solve_by(self.method, point.problem, options, self.control)
+def _solved(
+    method: str,
+    options: Mapping[str, Any],
+    control: Control,
+    point: Point,
+    given: Mapping[str, Any],
+) -> Result[Any]:
+    """Solve the problem of one point, with further arguments."""
+    return solve_by(method, point.problem, {**options, **given}, control)
 
 
 class _Search:
@@ -87,13 +78,15 @@ class _Search:
 
     def __init__(
         self,
-        call: Call,
+        method: str,
+        call: Callable[[Point, Mapping[str, Any]], Result[Any]],
         remaining: Callable[[], float],
         told: Callable[[Point, Result[Any]], None],
         queue: list[Point],
         workers: int | None,
     ) -> None:
-        self.call, self.remaining = call, remaining
+        self.method, self.call, self.remaining = method, call, remaining
+        self.takes_start = method == AUTO or "initial" in find(method).options()
         self.told, self.queue = told, queue
         self.processors = workers or usable_cores()
         self.slots = min(self.processors, len(queue))
@@ -102,10 +95,7 @@ class _Search:
         self.faults: dict[Point, InternalError] = {}
 
     def carry_out(self, executor: Executor, ended: Callable[[], object]) -> None:
-        """Solve all; after an interrupt, keep what there is.
-
-        ``ended`` is called when all are done.
-        """
+        """Solve all, and call ``ended``; after an interrupt, keep what there is."""
         done = False
         while not done:
             try:
@@ -138,9 +128,9 @@ class _Search:
             "workers": max(1, self.processors // busy),
             "prices": nearest_proof(self.queue[0], self.found),
         }
-        if self.call.takes_start and start is not None:
+        if self.takes_start and start is not None:
             given["initial"] = start.best
-        future = executor.submit(self.call.solve, self.queue[0], given)
+        future = executor.submit(self.call, self.queue[0], given)
         self.running[future] = self.queue.pop(0)
 
     def _end(self, done: Future[Result[Any]]) -> None:
@@ -155,7 +145,7 @@ class _Search:
     def _not_begun(self, point: Point) -> Result[Any]:
         start = cheapest_release(point, self.found)
         if start is None:
-            stats = {"method": self.call.method}
+            stats = {"method": self.method}
             return Result(None, None, None, 0.0, Limit.INTERRUPTED, stats=stats)
         return replace(
             start,

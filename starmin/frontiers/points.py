@@ -9,8 +9,6 @@ from typing import Any
 from starmin.instances import Certificate, Problem, Requirement, Result
 from starmin.instances.requirements.requirements import Asked
 
-# A line of a frontier.
-
 
 @dataclass(frozen=True)
 class Curve:
@@ -77,10 +75,7 @@ def cheapest_release(point: Point, found: Found) -> Result[Any] | None:
 
 
 def nearest_proof(point: Point, found: Found) -> Certificate | None:
-    """Return the certificate of the requirement that is most like that of a point.
-
-    It has the same l, and the nearest k by ratio.
-    """
+    """Return the certificate for the l of a point, and for the nearest k by ratio."""
 
     def ratio(other: Point) -> float:
         return abs(math.log((other.k or 1) / (point.k or 1)))

@@ -13,18 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from starmin.gaps.sweep_statistics import seconds_to
-from starmin.report.drawing import (
-    LIGHT,
-    SERIES,
-    Drawing,
-    label,
-    new_figure,
-    percent_ticks,
-    plain_ticks,
-    style,
-)
-
-# What is compared between methods: ratios, profiles, growth; figures apart.
+from starmin.report import drawing
+from starmin.report.drawing import LIGHT, SERIES, Drawing
 
 Row = Mapping[str, Any]
 Points = list[tuple[float, float]]
@@ -60,13 +50,14 @@ class Runs:
 
     def ranking(self) -> list[str]:
         """Return the methods, the one with the least ratios first."""
-        return sorted(dict.fromkeys(r["method"] for r in self.rows), key=self._rank)
 
-    def _rank(self, method: str) -> tuple[float, float, float]:
-        rows = self.of_method(method)
-        ratios = [min(self.ratio(row), 10.0) for row in rows]
-        seconds = [row.get("seconds", math.inf) for row in rows]
-        return -sum(r < 10 for r in ratios), sum(ratios) / len(ratios), median(seconds)
+        def rank(method: str) -> tuple[float, float, float]:
+            rows = self.of_method(method)
+            ratios = [min(self.ratio(row), 10.0) for row in rows]
+            seconds = median(row.get("seconds", math.inf) for row in rows)
+            return -sum(r < 10 for r in ratios), sum(ratios) / len(ratios), seconds
+
+        return sorted(dict.fromkeys(r["method"] for r in self.rows), key=rank)
 
     def profile(self, method: str) -> list[float]:
         """Sort the ratios of runs that gave a release (Dolan and More, 2002)."""
@@ -76,15 +67,14 @@ class Runs:
 
     def data_profile(self, method: str) -> list[float]:
         """Return after how many seconds runs came near the best value, sorted."""
-        each = (self._seconds_to_near(row) for row in self.of_method(method))
-        return sorted(seconds for seconds in each if seconds is not None)
-
-    def _seconds_to_near(self, row: Row) -> float | None:
-        best = self.best.get(row["problem"])
-        if best is None or self.ratio(row) > 1 + NEAR:
-            return None
-        found = seconds_to(row.get("trajectory") or (), best * (1 + NEAR))
-        return row.get("seconds") if found is None else found
+        found = list[float]()
+        for row in self.of_method(method):
+            best = self.best.get(row["problem"])
+            if best is not None and self.ratio(row) <= 1 + NEAR:
+                first = seconds_to(row.get("trajectory") or (), best * (1 + NEAR))
+                seconds = row.get("seconds") if first is None else first
+                found += [] if seconds is None else [seconds]
+        return sorted(found)
 
     def times(self, method: str) -> Points:
         """Return the seconds and the gap of each run that has a gap."""
@@ -125,20 +115,24 @@ def comparisons(runs: Runs) -> list[Drawing]:
     """Draw the comparisons that the sweep has data for."""
     if not any(runs.times(m) or runs.profile(m) for m in runs.ranking()):
         return []
-    with style():
-        makers = (_gap_and_time, _profile, _data_profile, _growth_n, _growth_d)
-        return [drawing for make in makers if (drawing := make(runs)) is not None]
+    with drawing.style():
+        drawings = (
+            *(make(runs) for make in (_gap_and_time, _profile, _data_profile)),
+            _growth(runs, "n", "rows", "columns"),
+            _growth(runs, "d", "quasi-identifiers", "rows"),
+        )
+        return [each for each in drawings if each is not None]
 
 
 def _gap_and_time(runs: Runs) -> Drawing | None:
-    figure, (axes,) = new_figure(3.6)
+    figure, (axes,) = drawing.new_figure(3.6)
     for method, look in _looks(runs):
         if points := runs.times(method):
             axes.plot(*zip(*points, strict=True), **look | {"linestyle": "none"})
     if not axes.lines:
         return None
     axes.set_xscale("log")
-    plain_ticks(axes.xaxis)
+    drawing.plain_ticks(axes.xaxis)
     _gap_axis(axes)
     axes.set(xlabel="seconds", title="gap to the best bound")
     _legend(figure, axes)
@@ -154,17 +148,10 @@ def _gap_and_time(runs: Runs) -> Drawing | None:
 
 
 def _profile(runs: Runs) -> Drawing | None:
-    figure, (axes,) = new_figure(3.6)
-    widest = 1.0
-    for method, look in _looks(runs):
-        ratios, count = runs.profile(method), len(runs.of_method(method))
-        widest = max([widest, *ratios])
-        xs = [1.0, *ratios, 1e6]
-        ys = [0.0, *((i + 1) / count for i in range(len(ratios))), len(ratios) / count]
-        axes.step(xs, ys, where="post", **look | {"marker": ""})
+    figure, (axes,) = drawing.new_figure(3.6)
+    _shares_within(axes, runs, runs.profile, 1.0, 1e6)
+    widest = max([1.0, *(r for m in runs.ranking() for r in runs.profile(m))])
     axes.set_xlim(1, min(max(widest * 1.05, 1.02), 4.0))
-    axes.set_ylim(0, 1.03)
-    percent_ticks(axes.yaxis)
     axes.set(xlabel="value / best value", title="share of runs within that ratio")
     _legend(figure, axes)
     shares = _told(runs, lambda m: sum(r == 1 for r in runs.profile(m)))
@@ -180,22 +167,15 @@ def _profile(runs: Runs) -> Drawing | None:
 
 
 def _data_profile(runs: Runs) -> Drawing | None:
-    figure, (axes,) = new_figure(3.6)
+    figure, (axes,) = drawing.new_figure(3.6)
     ends = [s for m in runs.ranking() for s in runs.data_profile(m) if s > 0]
     if not ends:
         return None
     first, last = min(ends) / 1.5, max(ends) * 1.5
-    for method, look in _looks(runs):
-        seconds = runs.data_profile(method)
-        count = len(runs.of_method(method))
-        xs = [first, *(max(first, s) for s in seconds), last]
-        ys = [0.0, *((i + 1) / count for i in range(len(seconds)))]
-        axes.step(xs, [*ys, ys[-1]], where="post", **look | {"marker": ""})
+    _shares_within(axes, runs, runs.data_profile, first, last)
     axes.set_xscale("log")
     axes.set_xlim(first, last)
-    plain_ticks(axes.xaxis)
-    axes.set_ylim(0, 1.03)
-    percent_ticks(axes.yaxis)
+    drawing.plain_ticks(axes.xaxis)
     axes.set(
         xlabel="seconds", title=f"share of runs within {NEAR:.0%} of the best value"
     )
@@ -212,40 +192,48 @@ def _data_profile(runs: Runs) -> Drawing | None:
     )
 
 
-def _growth_n(runs: Runs) -> Drawing | None:
-    return _growth(runs, "n", "rows", "columns")
-
-
-def _growth_d(runs: Runs) -> Drawing | None:
-    return _growth(runs, "d", "quasi-identifiers", "rows")
+def _shares_within(
+    axes: Axes,
+    runs: Runs,
+    found: Callable[[str], list[float]],
+    first: float,
+    last: float,
+) -> None:
+    """Draw for each method the share of its runs up to each number that they have."""
+    for method, look in _looks(runs):
+        numbers, count = found(method), len(runs.of_method(method))
+        xs = [first, *(max(first, x) for x in numbers), last]
+        ys = [0.0, *((i + 1) / count for i in range(len(numbers)))]
+        axes.step(xs, [*ys, ys[-1]], where="post", **look | {"marker": ""})
+    axes.set_ylim(0, 1.03)
+    drawing.percent_ticks(axes.yaxis)
 
 
 def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing | None:
     """Draw seconds and gap against n or d; None where all tables are of one size."""
-    figure, (upper, lower) = new_figure(4.6, 2)
-    measures: tuple[tuple[Axes, Literal["seconds", "gap"]], ...]
-    measures = ((upper, "seconds"), (lower, "gap"))
+    figure, (upper, lower) = drawing.new_figure(4.6, 2)
     sizes: set[float] = set()
     for method, look in _looks(runs):
-        for axes, measure in measures:
-            if points := runs.growth(method, by, measure):
+        for axes in (upper, lower):
+            of: Literal["seconds", "gap"] = "seconds" if axes is upper else "gap"
+            if points := runs.growth(method, by, of):
                 axes.plot(*zip(*points, strict=True), **look)
                 sizes |= {x for x, _ in points}
     if len(sizes) < 2:
         return None
-    for axes, _ in measures:
+    for axes in (upper, lower):
         if by == "n":
             axes.set_xscale("log")
-            plain_ticks(axes.xaxis)
+            drawing.plain_ticks(axes.xaxis)
         else:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     upper.set_yscale("log")
-    plain_ticks(upper.yaxis)
+    drawing.plain_ticks(upper.yaxis)
     upper.set(title="seconds")
     _gap_axis(lower)
     lower.set(title="gap to the best bound", xlabel=what)
     _legend(figure, upper)
-    alike = runs.usual("d" if by == "n" else "n")
+    alike = runs.usual(_OTHER[by])
     return Drawing.of(
         f"growth-{by}",
         f"Growth with {what}",
@@ -262,22 +250,12 @@ def _looks(runs: Runs) -> Iterator[tuple[str, dict[str, Any]]]:
     for place, method in reversed(list(enumerate(ranking))):
         look: dict[str, Any] = {"markersize": 4.5, "linewidth": 1.4}
         if place < len(SERIES):
-            look |= {
-                "color": SERIES[place],
-                "marker": _MARKERS[place],
-                "linestyle": _LINES[place],
-                "label": label(method),
-            }
+            look |= {"color": SERIES[place], "marker": _MARKERS[place]}
+            look |= {"linestyle": _LINES[place], "label": drawing.label(method)}
         else:
-            name = f"{len(ranking) - len(SERIES)} others"
-            first = place == len(SERIES)
-            look |= {
-                "color": LIGHT,
-                "marker": ".",
-                "linestyle": "-",
-                "linewidth": 0.8,
-                "label": name if first else "_",
-            }
+            others = f"{len(ranking) - len(SERIES)} others"
+            look |= {"color": LIGHT, "marker": ".", "linestyle": "-", "linewidth": 0.8}
+            look |= {"label": others if place == len(SERIES) else "_"}
         yield method, look
 
 

@@ -23,8 +23,6 @@ from typing import Any
 
 from starmin.cli.forked import FILE
 
-# One command in a process of its own: what it said, and what it took.
-
 _LOOK = 0.02  # seconds between two looks whether it has ended
 _STARVED = ("MemoryError", "memory ran out", "allocate", "bad_alloc")
 _running: set[subprocess.Popen[bytes]] = set()
@@ -160,10 +158,9 @@ class ForkServer:
         self.stop()
 
     def run(self, words: Sequence[str], memory: int, most: float) -> Ended:
-        """Run a command of starmin with so much memory; kill it after ``most`` seconds.
+        """Run a command with ``memory`` bytes; kill it after ``most`` seconds.
 
-        ``memory`` is in bytes. What is returned is as of a process that was started for
-        it.
+        What is returned is as of a process that was started for it.
         """
         with tempfile.TemporaryDirectory() as folder:
             out, err = Path(folder, "out"), Path(folder, "err")

@@ -1,7 +1,6 @@
 """The report of a sweep: report.html and its figures as files."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -9,24 +8,15 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from starmin.gaps.comparisons import Runs, comparisons
-from starmin.gaps.standings import Row, Standing
+from starmin.gaps.standings import Standing
+from starmin.gaps.store import Row
 from starmin.gaps.sweep_statistics import Aggregate, Paired, Spread
 from starmin.instances import write_atomically
 from starmin.instances.runs.result import to_tolerance
-from starmin.report.drawing import (
-    FAINT,
-    INK,
-    LIGHT,
-    SERIES,
-    WIDTH,
-    Drawing,
-    label,
-    new_figure,
-    style,
-)
-from starmin.report.page import NONE, Cell, DataTable, number, render, share
-
-# The figures of single problems: what each method found, and the best bound.
+from starmin.instances.tables.names import counted
+from starmin.report import drawing
+from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, WIDTH, Drawing
+from starmin.report.page import NONE, Cell, DataTable, heads, number, render, share
 
 MOST = 12  # problems with a figure
 _BARS = 24  # of a figure
@@ -35,7 +25,7 @@ _BARS = 24  # of a figure
 def value_bars(rows: Sequence[Row], found: Sequence[Standing]) -> list[Drawing]:
     """Draw bars for each of the first problems that have a value."""
     shown = [each for each in found if each.value is not None][:MOST]
-    with style():
+    with drawing.style():
         return [
             _bars(i, each, [r for r in rows if r["problem"] == each.problem])
             for i, each in enumerate(shown, 1)
@@ -45,10 +35,11 @@ def value_bars(rows: Sequence[Row], found: Sequence[Standing]) -> list[Drawing]:
 def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
     bars = _least(rows, "value", min)[:_BARS]
     bounds = _least(rows, "lower_bound", max, kind="bound")[::-1]
-    count = len(bars) + len(bounds)
-    figure, (axes,) = new_figure(0.75 + 0.24 * count)
+    every = [*bars, *bounds]
+    count, names = len(every), [name for name, _ in every]
+    figure, (axes,) = drawing.new_figure(0.75 + 0.24 * count)
     bound = problem.bound or 0
-    most = max(value for _, value in [*bars, *bounds])
+    most = max(value for _, value in every)
     for y, (_, value) in enumerate(bars):
         axes.barh(y, min(value, bound), color=LIGHT, height=0.62)
         axes.barh(y, max(value - bound, 0), left=bound, color=SERIES[0], height=0.62)
@@ -58,8 +49,10 @@ def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
         _note(axes, y, max(value, bound), _number(value))
     if problem.bound is not None:
         axes.axvline(bound, color=INK, linewidth=1)
-    axes.set_yticks(range(count), [label(name) for name, _ in [*bars, *bounds]])
-    room = _room([name for name, _ in [*bars, *bounds]], [_told(problem, most)])
+    axes.set_yticks(range(count), [drawing.label(name) for name in names])
+    # How much wider than its longest bar a panel is, for the notes to fit.
+    inches = WIDTH - 0.3 - 0.068 * max(len(drawing.label(name)) for name in names)
+    room = inches / (inches - 0.15 - 0.062 * len(_told(problem, most)))
     axes.set(xlim=(0, (most or 1) * room), ylim=(count - 0.4, -0.6))
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
@@ -74,22 +67,10 @@ def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
     )
 
 
-def _room(names: Sequence[str], notes: Sequence[str]) -> float:
-    """Return how much wider than its longest bar a panel is, for the notes to fit."""
-    inches = WIDTH - 0.3 - 0.068 * max(len(label(name)) for name in names)
-    return inches / (inches - 0.15 - 0.062 * max(map(len, notes)))
-
-
 def _note(axes: Axes, y: float, x: float, text: str) -> None:
     """Write a text right of the end of a bar."""
-    axes.annotate(
-        text,
-        (x, y),
-        xytext=(4, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=8.5,
-    )
+    how: Any = {"textcoords": "offset points", "va": "center", "fontsize": 8.5}
+    axes.annotate(text, (x, y), xytext=(4, 0), **how)
 
 
 def _least(
@@ -107,10 +88,8 @@ def _least(
 def _summary(problem: Standing) -> str:
     best, bound = _number(problem.best), _number(problem.bound)
     gap = problem.gap(problem.best)
-    return (
-        f"Best {best}, bound {bound}"
-        f"{'' if gap is None else f', gap {share(gap).text}'}."
-    )
+    told = "" if gap is None else f", gap {share(gap).text}"
+    return f"Best {best}, bound {bound}{told}."
 
 
 def _told(problem: Standing, value: float) -> str:
@@ -144,17 +123,12 @@ def write_report(
     """
     runs = Runs.of(rows, {each.problem: each.best for each in found})
     compared, values = comparisons(runs), value_bars(rows, found)
-    figures = folder / "figures"
-    figures.mkdir(exist_ok=True)
-    for drawing in (*compared, *values):
-        for name, content in drawing.files().items():
-            with write_atomically(figures / name) as file:
-                file.write(content)
+    (folder / "figures").mkdir(exist_ok=True)
     skipped = sum(each.value is not None for each in found) - len(values)
+    omitted = f"The first {MOST} problems; {skipped} more are in the table above."
     page = render(
         "gap.html",
         title="Gaps between methods",
-        version=version("starmin"),
         lead=_lead(rows, found),
         tiles=_tiles(rows, found),
         alarms=wrong,
@@ -164,17 +138,19 @@ def write_report(
         tests=_tests(tests),
         comparisons=compared,
         values=values,
-        omitted=f"The first {MOST} problems; {skipped} more are in the table above."
-        if skipped
-        else "",
+        omitted=omitted if skipped else "",
         runs=_runs(rows),
     )
-    with write_atomically(folder / "report.html") as file:
-        file.write(page.encode(errors="replace"))
+    files = {"report.html": page.encode(errors="replace")}
+    for each in (*compared, *values):
+        files |= {f"figures/{name}": file for name, file in each.files().items()}
+    for name, content in files.items():
+        with write_atomically(folder / name) as file:
+            file.write(content)
 
 
 def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
-    methods = {row["method"] for row in rows}
+    methods = counted(len({row["method"] for row in rows}), "method")
     solved = sum(each.settles(each.bound) for each in found)
     proven = _proven(found)
     told = f"{proven} of them solved to a proven optimum"
@@ -183,9 +159,7 @@ def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
         told += f", losses being {to_tolerance(tolerance)}"
     if solved > proven:
         told += f", {solved - proven} more by the word of a solver alone"
-    return (
-        f"{_count(methods, 'method')} and bounds on {_count(found, 'problem')}: {told}."
-    )
+    return f"{methods} and bounds on {counted(len(found), 'problem')}: {told}."
 
 
 def _proven(found: Sequence[Standing]) -> int:
@@ -202,26 +176,15 @@ def _tiles(
     return [
         ("Runs", f"{len(rows):,}", f"{failed:,} without a result"),
         ("Proven optimal", f"{_proven(found)} of {len(found)}", "problems"),
-        (
-            "Median gap",
-            share(median(gaps)).text if gaps else NONE,
-            "of the best values",
-        ),
+        ("Median gap", share(_median(gaps)).text, "of the best values"),
         ("Greatest gap", share(max(gaps, default=None)).text, "of the best values"),
         ("Time", f"{hours:.1f} h" if hours >= 1 else f"{60 * hours:.1f} min", "in all"),
     ]
 
 
 def _problems(found: Sequence[Standing]) -> DataTable:
-    header = (
-        ("Table", False),
-        ("Asked", False),
-        ("Best value", True),
-        ("Best bound", True),
-        ("Gap", True),
-        ("Found by", False),
-        ("Bound by", False),
-        ("Known before", True),
+    header = heads(
+        "Table|Asked|#Best value|#Best bound|#Gap|Found by|Bound by|#Known before"
     )
     rows = [
         [
@@ -240,17 +203,9 @@ def _problems(found: Sequence[Standing]) -> DataTable:
 
 
 def _methods(rows: Sequence[Row], runs: Runs) -> DataTable:
-    header = (
-        ("Method", False),
-        ("Kind", False),
-        ("Runs", True),
-        ("No result", True),
-        ("Best", True),
-        ("Median gap", True),
-        ("Greatest gap", True),
-        ("Median seconds", True),
-        ("Mean gap over time", True),
-        ("Greatest MiB", True),
+    header = heads(
+        "Method|Kind|#Runs|#No result|#Best|#Median gap|#Greatest gap|"
+        "#Median seconds|#Mean gap over time|#Greatest MiB"
     )
     bounds = dict.fromkeys(row["method"] for row in rows if row["kind"] == "bound")
     lines = [
@@ -282,17 +237,9 @@ def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
 
 
 def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
-    header = (
-        ("Table", False),
-        ("Asked", False),
-        ("Method", False),
-        ("Runs", True),
-        ("Failed", True),
-        ("Value", True),
-        ("first to third quartile", False),
-        ("Gap", True),
-        ("Seconds", True),
-        ("Gap over time", True),
+    header = heads(
+        "Table|Asked|Method|#Runs|#Failed|#Value|first to third quartile|"
+        "#Gap|#Seconds|#Gap over time"
     )
     rows = [
         [
@@ -301,7 +248,8 @@ def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
             Cell(each.method),
             number(each.runs),
             number(each.failed),
-            *_quartiles(each.spreads["value"]),
+            number(_middle(each.spreads["value"])),
+            Cell(_between(each.spreads["value"])),
             share(_middle(each.spreads["gap"])),
             number(_middle(each.spreads["seconds"]), 1),
             share(_middle(each.spreads["primal_integral"])),
@@ -311,11 +259,10 @@ def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
     return DataTable("aggregates", "Each problem and method", header, rows)
 
 
-def _quartiles(spread: Spread | None) -> tuple[Cell, Cell]:
+def _between(spread: Spread | None) -> str:
     if spread is None:
-        return number(None), Cell(NONE)
-    between = f"{number(spread.low).text} to {number(spread.high).text}"
-    return number(spread.median), Cell(between)
+        return NONE
+    return f"{number(spread.low).text} to {number(spread.high).text}"
 
 
 def _middle(spread: Spread | None) -> float | None:
@@ -323,15 +270,8 @@ def _middle(spread: Spread | None) -> float | None:
 
 
 def _tests(tests: Sequence[Paired]) -> DataTable:
-    header = (
-        ("First", False),
-        ("Second", False),
-        ("First better", True),
-        ("Equal", True),
-        ("Second better", True),
-        ("Median ratio", True),
-        ("p", True),
-        ("Verdict", False),
+    header = heads(
+        "First|Second|#First better|#Equal|#Second better|#Median ratio|#p|Verdict"
     )
     rows = [
         [
@@ -350,18 +290,8 @@ def _tests(tests: Sequence[Paired]) -> DataTable:
 
 
 def _runs(rows: Sequence[Row]) -> DataTable:
-    header = (
-        ("Table", False),
-        ("Asked", False),
-        ("Method", False),
-        ("Seed", True),
-        ("Value", True),
-        ("Own bound", True),
-        ("Gap", True),
-        ("Seconds", True),
-        ("MiB", True),
-        ("Outcome", False),
-        ("Why", False),
+    header = heads(
+        "Table|Asked|Method|#Seed|#Value|#Own bound|#Gap|#Seconds|#MiB|Outcome|Why"
     )
     lines = [
         [
@@ -384,7 +314,3 @@ def _runs(rows: Sequence[Row]) -> DataTable:
 
 def _median(values: Sequence[float]) -> float | None:
     return median(values) if values else None
-
-
-def _count(things: Sequence[object] | set[str], what: str) -> str:
-    return f"{len(things):,} {what}{'' if len(things) == 1 else 's'}"

@@ -19,7 +19,6 @@ from starmin.instances import (
     LDiversity,
     NotSupportedError,
     Objective,
-    Requirement,
     TableError,
     read_missing,
 )
@@ -31,8 +30,6 @@ from starmin.instances.requirements.requirements import Asked
 from starmin.instances.tables.names import split_names
 from starmin.registry import find, supporting
 
-# What a sweep is asked: its options, and the methods that it runs.
-
 
 def whole_list(text: str | None, option: str, least: int = 0) -> list[int]:
     """Parse whole numbers joined by commas, each one once; None has none."""
@@ -40,10 +37,8 @@ def whole_list(text: str | None, option: str, least: int = 0) -> list[int]:
         return []
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and int(part) >= least for part in parts):
-        raise TableError(
-            f"{option}: expected whole numbers >= {least} joined by commas, got "
-            f"{text!r}"
-        )
+        what = f"whole numbers >= {least} joined by commas"
+        raise TableError(f"{option}: expected {what}, got {text!r}")
     return list(dict.fromkeys(map(int, parts)))
 
 
@@ -60,11 +55,9 @@ def chosen_methods(text: str | None, spec: Spec) -> list[str]:
             if name != AUTO:
                 find(name)
         return names
-    asked, parts = vars(spec.asked), list[Requirement]()
-    if asked["k"] is not None:
-        parts.append(KAnonymity(asked["k"]))
-    if asked["l"] is not None:
-        parts.append(LDiversity(asked["l"]))
+    asked = vars(spec.asked)
+    kinds: dict[str, type[KAnonymity | LDiversity]] = {"k": KAnonymity, "l": LDiversity}
+    parts = [kind(asked[n]) for n, kind in kinds.items() if asked[n] is not None]
     stated = Asked(asked)
     requirement = read_missing(reduce(and_, parts), stated_reading(stated))
     if stated.ids is not None:
@@ -92,21 +85,9 @@ def expect_bounded(coding: Coding, objective: Objective) -> None:
 
 
 TOLD = (
-    "n",
-    "d",
-    "status",
-    "limit",
-    "value",
-    "lower_bound",
-    "certified_bound",
-    "certificate_checked",
-    "claim",
-    "tolerance",
-    "bound_method",
-    "groups",
-    "gcp",
-    "runtime",
-    "reason",
+    *("n", "d", "status", "limit", "value", "lower_bound", "certified_bound"),
+    *("certificate_checked", "claim", "tolerance", "bound_method"),
+    *("groups", "gcp", "runtime", "reason"),
 )
 
 
@@ -126,6 +107,7 @@ class Job:
     seed: int = 0
     time_limit: float = 60.0  # seconds of the whole command
     workers: int | None = None  # cores that it may use; None: all
+    bounded: bool = False  # whether what it finds needs no bound of another command
 
     @property
     def kind(self) -> str:
@@ -140,7 +122,11 @@ class Job:
     @property
     def problem(self) -> str:
         """What is the same for all methods that compete."""
-        return " ".join((self.spec.table, *self.spec.words()))
+        return " ".join((self.spec.table, *self.options()))
+
+    def options(self) -> list[str]:
+        """Return the options that state the problem."""
+        return self.spec.words()
 
     @property
     def asked(self) -> str:
@@ -151,8 +137,7 @@ class Job:
         >>> Job(Spec.of("t.csv", {"k": 5, "l": 2}), "auto").asked
         'k 5, l 2'
         """
-        asked = vars(self.spec.asked)
-        told = ((name, asked[name]) for name in ("k", "l"))
+        told = ((name, vars(self.spec.asked)[name]) for name in ("k", "l"))
         return ", ".join(f"{name} {n}" for name, n in told if n is not None)
 
     def row(self) -> dict[str, Any]:
@@ -162,7 +147,7 @@ class Job:
             "problem": self.problem,
             "table": self.spec.table,
             "asked": self.asked,
-            "options": self.spec.words(),
+            "options": self.options(),
             "method": self.method,
             "kind": self.kind,
             "seed": self.seed,
@@ -176,12 +161,11 @@ class Job:
         A heuristic is asked for no certificate, which is another method's: what it
         takes is its own.
         """
-        verb = "bound" if self.kind == "bound" else "solve"
-        asked = self._words_of_bound() if verb == "bound" else self.spec.words()
-        words = [verb, self.spec.table, *asked]
-        words += ["--method", self.method, "--seed", str(self.seed)]
-        words += self._limits()
-        if release is not None and verb == "solve":
+        words = ["solve", self.spec.table, *self.options()]
+        if self.kind == "bound":
+            words = ["bound", self.spec.table, *self._words_of_bound()]
+        words += ["--method", self.method, "--seed", str(self.seed), *self._limits()]
+        if release is not None and self.kind != "bound":
             words += ["--out", str(release)]
         if certificate is not None and self.kind != "heuristic":
             words += ["--certificate", str(certificate)]
@@ -198,9 +182,8 @@ class Job:
 
     def _words_of_bound(self) -> list[str]:
         """Return the options for a bound, which holds for all releases by groups."""
-        if self.spec.recoding == NONHOMOGENEOUS:
-            return self.spec.words()
-        return self.spec.words("recoding")
+        rowwise = self.spec.recoding == NONHOMOGENEOUS
+        return self.spec.words(*(() if rowwise else ("recoding",)))
 
     def traced(self, path: Path) -> list[str]:
         """Return the options by which the command writes its trajectory."""
@@ -213,15 +196,12 @@ class Job:
     @property
     def bounded_apart(self) -> bool:
         """Whether another command bounds what it finds."""
-        return self.kind == "heuristic"
+        return self.kind == "heuristic" and not self.bounded
 
     def check(
         self, release: Path, certificate: Path | None, value: float | None = None
     ) -> list[str]:
-        """Return the command that verifies what it wrote, from ``verify`` on.
-
-        ``value`` is what the run said of the release.
-        """
+        """Return the command, from ``verify`` on, for what it wrote and valued so."""
         goal = ("objective", "loss", "weights", "keep")  # of a certificate
         asked = self.spec.words(*(goal if certificate is None else ()))
         words = ["verify", str(release), *asked, "--original", self.spec.table]
@@ -239,9 +219,8 @@ def all_jobs(
 ) -> Iterator[Job]:
     """Yield all combinations, a problem after the other.
 
-    Tables, methods and seeds are combined, and so are the values that ``numbers`` has
-    for ``k`` and ``l``; each combination of these is one requirement. All else is the
-    same for all.
+    Each combination of the values that ``numbers`` has for ``k`` and ``l`` is one
+    requirement; all else is the same for all.
 
     Examples
     --------
@@ -264,19 +243,8 @@ KNOWN_AS = "known:"
 def spec_of(known: BestKnown) -> Spec:
     """Return a problem of the list of best known values, as commands state it."""
     spec = Spec.of(f"instance:{known.instance}", known.asked)
-    return (
-        spec if spec.kind == known.kind == "stars" else spec.but(objective=known.kind)
-    )
-
-
-@dataclass(frozen=True)
-class KnownJob(Job):
-    """A method on a problem whose bound is known, so that nothing else bounds it."""
-
-    @property
-    def bounded_apart(self) -> bool:
-        """Whether another command bounds what it finds: none has to."""
-        return False
+    usual = spec.kind == known.kind == "stars"
+    return spec if usual else spec.but(objective=known.kind)
 
 
 def known_jobs(
@@ -294,16 +262,14 @@ def known_jobs(
     jobs, rows = list[Job](), list[dict[str, Any]]()
     for known in problems.values():
         spec = spec_of(known)
-        names = chosen_methods(methods, spec)
-        for method, seed in product(names, seeds):
-            jobs.append(KnownJob(spec, method, seed, time_limit, workers))
-        rows.append(
-            jobs[-1].row()
-            | {"key": f"{jobs[-1].problem} best known", "method": "best known"}
-            | {"kind": "release", "seed": None, "time_limit": None, "outcome": "ok"}
-            | {"status": "optimal", "value": known.value, "lower_bound": known.bound}
-            | {"bound_method": known.bound_by, "certified_bound": known.bound}
-        )
+        for method, seed in product(chosen_methods(methods, spec), seeds):
+            jobs.append(Job(spec, method, seed, time_limit, workers, bounded=True))
+        row = jobs[-1].row()
+        row |= {"key": f"{jobs[-1].problem} best known", "method": "best known"}
+        row |= {"kind": "release", "seed": None, "time_limit": None, "outcome": "ok"}
+        row |= {"status": "optimal", "value": known.value, "lower_bound": known.bound}
+        row |= {"bound_method": known.bound_by, "certified_bound": known.bound}
+        rows.append(row)
     return jobs, rows
 
 
@@ -328,6 +294,7 @@ class PrivacyJob(Job):
     ('instance:hospital --recoding suppression --max-loss 0.5', 'loss 0.5')
     """
 
+    bounded: bool = True
     max_loss: float = 1.0  # the bound, from 0 to 1
 
     @property
@@ -336,22 +303,13 @@ class PrivacyJob(Job):
         return ACCURACY_CONSTRAINED_METHODS[self.method].kind
 
     @property
-    def problem(self) -> str:
-        """What is the same for all methods that compete."""
-        return " ".join((self.spec.table, *self._words()))
-
-    @property
     def asked(self) -> str:
         """The bound as people read it."""
         return f"loss {self.max_loss:g}"
 
-    def row(self) -> dict[str, Any]:
-        """Return what the row of the run says before it is run."""
-        return super().row() | {"options": self._words()}
-
     def command(self, release: Path | None, certificate: Path | None) -> list[str]:
         """Return the command line, from ``accuracy-constrained`` on."""
-        words = ["accuracy-constrained", self.spec.table, *self._words()]
+        words = ["accuracy-constrained", self.spec.table, *self.options()]
         words += ["--method", self.method, "--seed", str(self.seed), *self._limits()]
         return words if release is None else [*words, "--out", str(release)]
 
@@ -369,11 +327,6 @@ class PrivacyJob(Job):
             "lower_bound": value if proven else None,
         }
 
-    @property
-    def bounded_apart(self) -> bool:
-        """Whether another command bounds it: none does."""
-        return False
-
     def check(
         self, release: Path, certificate: Path | None, value: float | None = None
     ) -> list[str]:
@@ -390,7 +343,7 @@ class PrivacyJob(Job):
         words = ["verify", str(release), *asked, *rest]
         return [*words, "--original", self.spec.table]
 
-    def _words(self) -> list[str]:
+    def options(self) -> list[str]:
         """Return the options: the recoding too, as the command has another default."""
         rest = self.spec.words("recoding", *_COMMON)
         recoding = ["--recoding", self.spec.recoding]
@@ -416,7 +369,7 @@ def privacy_jobs(
     """
     for table, loss, method, seed in product(tables, losses, methods, seeds):
         one = replace(spec, table=table)
-        yield PrivacyJob(one, method, seed, time_limit, workers, loss)
+        yield PrivacyJob(one, method, seed, time_limit, workers, max_loss=loss)
 
 
 def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
@@ -433,12 +386,11 @@ def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
         form = "l" if read.table.sensitive else "k"
         return [name for name, each in of.items() if form in each.requirements]
     names = list(dict.fromkeys(split_names(text, "--methods")))
-    for name in names:
-        if name not in of:
-            raise NotSupportedError(
-                "Expected a method of the accuracy-constrained problem, got "
-                f"{name!r}{nearest(name, of)}; these are: {', '.join(of)}."
-            )
+    for name in (name for name in names if name not in of):
+        raise NotSupportedError(
+            f"Expected a method of the accuracy-constrained problem, got {name!r}"
+            f"{nearest(name, of)}; these are: {', '.join(of)}."
+        )
     if len({of[name].requirements for name in names}) > 1:
         raise TableError("--methods: expected methods for k alone, or for l alone")
     return names

@@ -1,41 +1,32 @@
 """Show what a sweep found of each problem: as standings, on the screen, in files."""
 
-import csv
-import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
-from typing import Any
 
+from rich import progress
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from starmin.gaps.job import Job
-from starmin.gaps.store import Store, is_number
+from starmin.gaps.store import Row, Store, is_number
 from starmin.gaps.sweep import sweep
 from starmin.gaps.sweep_statistics import (
     Aggregate,
     Paired,
+    aggregates,
     gap_integral,
+    paired_tests,
     primal_integral,
 )
-from starmin.instances import write_atomically
+from starmin.inputs.roles import INSTANCE
 from starmin.instances.catalogue.known import best_known
 from starmin.instances.runs.result import gap_of, gap_text, is_near
+from starmin.outputs.files import as_lines, csv_text, write_text
 from starmin.process.say import answer, note, say, show_table
-
-Row = dict[str, Any]
-
-INSTANCE = "instance:"
+from starmin.process.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -83,14 +74,9 @@ class Standing:
 def standings(
     rows: Sequence[Row], kept: dict[str, float] | None = None
 ) -> list[Standing]:
-    """Return one standing for each problem, in the order of the rows.
+    """Return one standing for each problem, in the order of the rows of a sweep.
 
-    Parameters
-    ----------
-    rows
-        Of a sweep.
-    kept
-        Least values of earlier sweeps by problem.
+    ``kept`` has the least values of earlier sweeps by problem.
 
     Examples
     --------
@@ -110,32 +96,23 @@ def standings(
 
 
 def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
-    problem, table, asked = (rows[0][key] for key in ("problem", "table", "asked"))
     good = [row for row in rows if row["outcome"] == "ok"]
-    values = [row["value"] for row in good if row.get("value") is not None]
-    value = min(values, default=None)
-    bounds = [row for row in good if row.get("lower_bound") is not None]
+
+    def told(key: str) -> list[Row]:
+        return [row for row in good if row.get(key) is not None]
+
+    value = min((row["value"] for row in told("value")), default=None)
+    by = dict.fromkeys(r["method"] for r in told("value") if r["value"] == value)
+    bounds, proven = told("lower_bound"), told("certified_bound")
     best: Row = max(bounds, key=lambda row: row["lower_bound"], default={})
-    certified = (row.get("certified_bound") for row in good)
-    proven = [bound for bound in certified if bound is not None]
+    problem, table, asked = (rows[0][key] for key in ("problem", "table", "asked"))
     known = [kept[problem]] if problem in kept else []
-    known += _of_catalogue(rows[0])
     return Standing(
-        problem,
-        table,
-        asked,
-        value,
-        tuple(
-            dict.fromkeys(
-                row["method"]
-                for row in good
-                if value is not None and row.get("value") == value
-            )
-        ),
+        *(problem, table, asked, value, tuple(by)),
         best.get("lower_bound"),
         best.get("bound_method") or best.get("method"),
-        max(proven, default=None),
-        min(known, default=None),
+        max((row["certified_bound"] for row in proven), default=None),
+        min(known + _of_catalogue(rows[0]), default=None),
         max((row.get("tolerance") or 0.0 for row in good), default=0.0),
     )
 
@@ -154,10 +131,7 @@ def _of_catalogue(row: Row) -> list[float]:
 
 
 def read_kept(path: Path) -> dict[str, float]:
-    """Read the least values that earlier sweeps kept.
-
-    Raises ValueError where it is another file, or was edited.
-    """
+    """Read the least values of earlier sweeps; raise ValueError for another file."""
     if not path.exists():
         return {}
     try:
@@ -190,19 +164,20 @@ def run(
     progress is shown where ``quiet``.
     """
     done = sum(store.has(job.key) for job in planned)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
     console = Console(stderr=True)
     shown = console.is_terminal and not quiet
-    with Progress(*columns, console=console, disable=not shown) as progress:
-        task = progress.add_task("runs", total=len(planned), completed=done)
+    with progress.Progress(
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
+        console=console,
+        disable=not shown,
+    ) as bar:
+        task = bar.add_task("runs", total=len(planned), completed=done)
 
         def tell(row: Row) -> None:
-            progress.update(task, advance=1, description=row["method"])
+            bar.update(task, advance=1, description=row["method"])
             if not shown and not quiet:
                 note("  ".join(_cells(row)))
 
@@ -211,15 +186,11 @@ def run(
 
 def _cells(row: Row) -> tuple[str, ...]:
     """Write a row as people read it."""
-    gap = row.get("gap")
     why = f": {shorten(row['why'], 80, placeholder=' ..')}" if row.get("why") else ""
     return (
-        row["table"],
-        row["asked"],
-        row["method"],
-        _shown(row.get("value")),
-        _shown(row.get("lower_bound")),
-        gap_text(gap),
+        *(row["table"], row["asked"], row["method"]),
+        *(_shown(row.get(name)) for name in ("value", "lower_bound")),
+        gap_text(row.get("gap")),
         f"{row['seconds']:.1f}" if "seconds" in row else "-",
         row["outcome"] + why,
     )
@@ -238,42 +209,19 @@ def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
         return
     show_table(HEADER, [_cells(row) for row in rows])
     for each in found:
-        gap = each.gap(each.best)
-        say(
-            f"{each.table}, {each.asked}: best {_shown(each.best)}"
-            f"{' (known before)' if each.best != each.value else ''}, "
-            f"bound {_shown(each.bound)}, gap {gap_text(gap)}"
-        )
+        best, bound = _shown(each.best), _shown(each.bound)
+        best += " (known before)" if each.best != each.value else ""
+        gap = gap_text(each.gap(each.best))
+        say(f"{each.table}, {each.asked}: best {best}, bound {bound}, gap {gap}")
 
 
 # The files of a sweep: gaps.csv, gaps.json and what is kept between sweeps.
 
 COLUMNS = (
-    "table",
-    "asked",
-    "method",
-    "kind",
-    "seed",
-    "time_limit",
-    "outcome",
-    "status",
-    "limit",
-    "value",
-    "lower_bound",
-    "certified_bound",
-    "certificate_checked",
-    "gap",
-    "primal_integral",
-    "gap_integral",
-    "stars",
-    "groups",
-    "gcp",
-    "n",
-    "d",
-    "seconds",
-    "process_seconds",
-    "mebibytes",
-    "why",
+    *("table", "asked", "method", "kind", "seed", "time_limit", "outcome", "status"),
+    *("limit", "value", "lower_bound", "certified_bound", "certificate_checked"),
+    *("gap", "primal_integral", "gap_integral", "stars", "groups", "gcp", "n", "d"),
+    *("seconds", "process_seconds", "mebibytes", "why"),
 )
 
 
@@ -282,37 +230,48 @@ def with_gaps(rows: Sequence[Row], found: Sequence[Standing]) -> list[Row]:
 
     The gap over time is that to its own bound; a method without bounds has none.
     """
-    of = {each.problem: each for each in found}
-    return [row | _gaps(row, of[row["problem"]]) for row in rows]
+    of, told = {each.problem: each for each in found}, list[Row]()
+    for row in rows:
+        standing, limit = of[row["problem"]], row.get("time_limit", 0.0)
+        gaps: Row = {"gap": standing.gap(row.get("value"))}
+        points = row.get("trajectory", ()) if row["outcome"] == "ok" else ()
+        if any(value is not None for _, value, _ in points):
+            gaps["primal_integral"] = primal_integral(points, standing.best, limit)
+        if any(bound is not None for _, _, bound in points):
+            gaps["gap_integral"] = gap_integral(points, limit)
+        told.append(row | gaps)
+    return told
 
 
-def _gaps(row: Row, standing: Standing) -> Row:
-    gaps: Row = {"gap": standing.gap(row.get("value"))}
-    points = row.get("trajectory")
-    if row["outcome"] != "ok" or not points:
-        return gaps
-    limit = row["time_limit"]
-    if any(value is not None for _, value, _ in points):
-        gaps["primal_integral"] = primal_integral(points, standing.best, limit)
-    if any(bound is not None for _, _, bound in points):
-        gaps["gap_integral"] = gap_integral(points, limit)
-    return gaps
+def write_files(
+    out: Path,
+    rows: Sequence[Row],
+    found: Sequence[Standing],
+    kept: dict[str, float],
+    steps: Steps,
+) -> tuple[list[Aggregate], list[Paired]]:
+    """Write all but the page, which tells what is returned, too.
+
+    One file that fails leaves the others. ``gaps.csv`` has a line for each run,
+    ``summary.csv`` one for each problem and method, ``best.json`` the least values, for
+    later sweeps to compare with.
+    """
+
+    def write(name: str, text: Callable[[], str]) -> None:
+        write_text(out / name, text, steps, name)
+
+    write("gaps.csv", lambda: csv_text(COLUMNS, rows))
+    lines = aggregates(rows)
+    tests, told = paired_tests(lines), [each.as_row() for each in lines]
+    write("summary.csv", lambda: csv_text([*told[0]] if told else [], told))
+    write("gaps.json", lambda: _json(rows, found, tests))
+    write("best.json", lambda: as_lines(dict(sorted(to_keep(found, kept).items()))))
+    return lines, tests
 
 
-def write_summary(path: Path, found: Sequence[Aggregate]) -> None:
-    """Write one line for each problem and method: quartiles over its seeds."""
-    lines = [each.as_row() for each in found]
-    _write_lines(path, list(lines[0]) if lines else [], lines)
-
-
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Write one line for each run."""
-    _write_lines(path, COLUMNS, rows)
-
-
-def write_json(
-    path: Path, rows: Sequence[Row], found: Sequence[Standing], tests: Sequence[Paired]
-) -> None:
+def _json(
+    rows: Sequence[Row], found: Sequence[Standing], tests: Sequence[Paired]
+) -> str:
     """Write runs, problems and tests; every run with the command that repeats it."""
     problems = [
         vars(each) | {"best": each.best, "contradiction": each.contradiction}
@@ -320,23 +279,4 @@ def write_json(
     ]
     runs = [row | {"command": f"starmin {row['key']}"} for row in rows]
     compared = [vars(each) | {"verdict": each.verdict} for each in tests]
-    content = {"problems": problems, "runs": runs, "comparisons": compared}
-    _write(path, json.dumps(content, indent=1) + "\n")
-
-
-def write_kept(path: Path, kept: dict[str, Any]) -> None:
-    """Write the least value of each problem, for later sweeps to compare with."""
-    _write(path, json.dumps(kept, indent=1, sort_keys=True) + "\n")
-
-
-def _write_lines(path: Path, columns: Sequence[str], lines: Sequence[Row]) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
-    writer.writeheader()
-    writer.writerows(lines)
-    _write(path, text.getvalue())
-
-
-def _write(path: Path, text: str) -> None:
-    with write_atomically(path) as file:
-        file.write(text.encode())
+    return as_lines({"problems": problems, "runs": runs, "comparisons": compared})

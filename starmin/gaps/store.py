@@ -12,16 +12,10 @@ from starmin.instances import TableError
 Row = dict[str, Any]
 
 CRASH = "crash"  # the outcome of a run that ended by itself and said nothing
-_NUMBERS: tuple[str, ...] = (
-    "value",
-    "lower_bound",
-    "certified_bound",
-    "gap",
-    "stars",
-    "groups",
-    "gcp",
+_NUMBERS = (
+    *("value", "lower_bound", "certified_bound", "gap", "stars", "groups", "gcp"),
+    *("n", "d", "seconds", "process_seconds", "mebibytes", "runtime"),
 )
-_NUMBERS += ("n", "d", "seconds", "process_seconds", "mebibytes", "runtime")
 _WORDS = ("status", "claim", "limit", "bound_method", "why", "reason", "warnings")
 
 
@@ -73,10 +67,7 @@ class Store:
 
 
 def joined_rows(folders: Iterable[Path]) -> list[Row]:
-    """Read the finished runs of other sweeps, each run once.
-
-    Raises TableError where a folder is none of a sweep.
-    """
+    """Read the runs of other sweeps, each once; raise TableError for other folders."""
     rows: dict[str, Row] = {}
     for folder in folders:
         path = folder / "runs.jsonl"

@@ -18,7 +18,7 @@ from starmin.cli.limited import FILE as LIMITED
 from starmin.extensions import register_installed
 from starmin.gaps.fork_server import Ended, current, forks, run_process, stop_all
 from starmin.gaps.job import Job
-from starmin.gaps.store import CRASH, Store
+from starmin.gaps.store import CRASH, Row, Store
 from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.notices import SIGN
 from starmin.inputs.roles import Roles
@@ -90,8 +90,6 @@ def known_bound(
 
 # One job in processes of its own: whatever it does, a row comes back.
 
-Row = dict[str, Any]
-
 _GRACE, _FACTOR = 15.0, 1.5  # beyond its own limit a command is killed
 _CHECK_LIMIT = 600.0  # seconds to verify a release
 _WARM_LIMIT = 900.0  # seconds to compile all loops
@@ -120,14 +118,14 @@ def run_job(job: Job, memory: int) -> Row:
         hard = _FACTOR * job.time_limit + _GRACE
         words = [*job.command(release, proof), *job.traced(steps)]
         ended = _starmin(words, memory, hard)
-        row |= {
-            "process_seconds": round(ended.seconds, 2),
-            "mebibytes": ended.mebibytes and round(ended.mebibytes),
-        }
+        row["process_seconds"] = round(ended.seconds, 2)
+        row["mebibytes"] = ended.mebibytes and round(ended.mebibytes)
         row |= _read(ended, job)
         row["seconds"] = round(row.get("runtime", ended.seconds), 3)
         row["trajectory"] = _points(steps)
-        row |= {"warnings": _warnings(ended)}
+        # The lines that warn of columns that look like identifiers.
+        said = (line.removeprefix("starmin: ") for line in ended.err.splitlines())
+        row["warnings"] = "\n".join(line for line in said if SIGN in line)
         if row["outcome"] == "ok" and job.bounded_apart:
             row |= _bound(job, proof, memory, hard)
         if row["outcome"] == "ok" and release.exists():
@@ -142,9 +140,9 @@ def warm_up(methods: Sequence[str]) -> None:
     from starmin.auto.warm_loops import methods_of_auto
     from starmin.instances.loops.versions import are_kept
 
-    unknown = [name for name in methods if name != AUTO and not warmed.known(name)]
-    if AUTO in methods:
-        unknown += [name for name in methods_of_auto() if not warmed.known(name)]
+    called = [name for name in methods if name != AUTO]
+    called += methods_of_auto() if AUTO in methods else ()
+    unknown = [name for name in called if not warmed.known(name)]
     if unknown and are_kept():
         _starmin(["warm-up", "--methods", ",".join(unknown)], 0, _WARM_LIMIT)
 
@@ -171,21 +169,11 @@ def _read(ended: Ended, job: Job) -> Row:
     if ended.code is None:
         return {"outcome": "time-out", "why": "killed: it did not keep its limit"}
     if ended.code in (0, 1) and ended.out.strip():
-        answer = json.loads(ended.out)
-        said = job.read(answer)
+        said = job.read(json.loads(ended.out))
         infeasible = said["status"] == "infeasible"
         return said | {"outcome": "infeasible" if infeasible else "ok"}
-    if ended.starved:
-        return {"outcome": "out of memory", "why": ended.last}
-    if ended.code == 2:
-        return {"outcome": "refused", "why": ended.last}
-    return {"outcome": CRASH, "why": ended.last}
-
-
-def _warnings(ended: Ended) -> str:
-    """Return the lines that warn of columns that look like identifiers."""
-    said = (line.removeprefix("starmin: ") for line in ended.err.splitlines())
-    return "\n".join(line for line in said if SIGN in line)
+    how = "refused" if ended.code == 2 else CRASH
+    return {"outcome": "out of memory" if ended.starved else how, "why": ended.last}
 
 
 def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
@@ -211,21 +199,19 @@ def _verify(
         return {"outcome": "NOT VALID", "why": f"not verified: {ended.last}"}
     found = json.loads(ended.out)
     row: Row = {"stars": found["stars"]}
+    told, why = found.get("certificate"), None
     if not found["holds"]:
-        return row | {"outcome": "NOT VALID", "why": "it does not hold what is asked"}
-    if not found["consistent"]:
-        return row | {"outcome": "NOT VALID", "why": "it differs from the original"}
-    if (told := found.get("certificate")) is None:  # none was to be checked
+        why = "it does not hold what is asked"
+    elif not found["consistent"]:
+        why = "it differs from the original"
+    elif told is None:  # none was to be checked
         return row
-    if told["accepted"] is None:  # so it is a claim that nobody has checked
-        return row | {
-            "certified_bound": None,
-            "certificate_checked": False,
-            "why": told["why"],
-        }
-    if not told["accepted"]:
-        return row | {"outcome": "NOT VALID", "why": told["why"]}
-    return row | {"certificate_checked": True}
+    elif told["accepted"] is None:  # so it is a claim that nobody has checked
+        row |= {"certified_bound": None, "why": told["why"]}
+        return row | {"certificate_checked": False}
+    elif told["accepted"]:
+        return row | {"certificate_checked": True}
+    return row | {"outcome": "NOT VALID", "why": why or told["why"]}
 
 
 # Releases that anyone made, recounted, as rows beside those of our methods.
@@ -264,18 +250,10 @@ def _row(path: Path, job: Job, read: Input, roles: Roles) -> Row:
     cells = plain | (read_cells(released, coding, original) if coding.told else {})
     requirement = asked.on(released)
     check = check_release(released, requirement, original, coding.star, cells)
-    row = job.row() | {
-        "key": f"{job.problem} {path}",
-        "method": path.name,
-        "kind": RELEASE,
-        "seed": None,
-        "time_limit": None,
-        "n": released.n,
-        "d": released.d,
-        "stars": check.stars,
-        "groups": check.groups,
-        "gcp": check.gcp,
-    }
+    row = job.row() | {"key": f"{job.problem} {path}", "method": path.name}
+    row |= {"kind": RELEASE, "seed": None, "time_limit": None}
+    row |= {"n": released.n, "d": released.d, "stars": check.stars}
+    row |= {"groups": check.groups, "gcp": check.gcp}
     why = _fault(check)
     if why is not None:
         return row | {"outcome": FAILS, "why": why}
@@ -289,10 +267,8 @@ def _fault(check: ReleaseCheck) -> str | None:
     """Return why a release does not count, or None."""
     if check.violations:
         first = check.violations[0]
-        return (
-            f"{check.violations_total} of {check.groups} classes fail; class "
-            f"{first.group}: {first.why}"
-        )
+        fail = f"{check.violations_total} of {check.groups} classes fail"
+        return f"{fail}; class {first.group}: {first.why}"
     if check.inconsistencies and not check.reordered:
         return f"it differs from the table: {check.inconsistencies[0].why}"
     return None
@@ -320,22 +296,11 @@ def sweep(
 ) -> list[Row]:
     """Run the jobs that are missing; the rows of all, in the order of the jobs.
 
-    Parameters
-    ----------
-    jobs
-        What to run.
-    store
-        Where finished rows are, and go.
-    executor
-        Any: threads are enough here, since each run is a process of its own; a Dask
-        cluster gives one by ``Client.get_executor``.
-    memory
-        Bytes for each run; 0: as many as there are.
-    tell
-        Called with each new row.
+    Finished rows are in the store, and go there; ``tell`` is called with each new one.
+    Threads are enough as an executor, since each run is a process of its own; a Dask
+    cluster gives one by ``Client.get_executor``. ``memory`` is in bytes for each run;
+    0: as many as there are.
 
-    Notes
-    -----
     Nothing that happens to one run ends the sweep. Interrupted, it keeps the finished
     rows, and the same call goes on from there. What crashed is run again.
     """
@@ -345,7 +310,12 @@ def sweep(
         for job in missing:
             futures[executor.submit(run_job, job, memory)] = job
         for future in as_completed(futures):
-            row = _sweep_row(future, futures[future])
+            row = futures[future].row()
+            if (error := future.exception()) is None:
+                row = future.result()
+            else:  # the worker was lost
+                why = f"{type(error).__name__}: {error}"[:300]
+                row |= {"outcome": CRASH, "why": why}
             store.append(row)
             tell(row)
     except BaseException:
@@ -357,15 +327,6 @@ def sweep(
         raise
     # What a row is of comes from the job, whatever the file says.
     return [store.rows[job.key] | job.row() for job in dict.fromkeys(jobs)]
-
-
-def _sweep_row(future: "Future[Row]", job: Job) -> Row:
-    """Return the row of a run; one that says so where the worker was lost."""
-    error = future.exception()
-    if error is None:
-        return future.result()
-    why = f"{type(error).__name__}: {error}"[:300]
-    return job.row() | {"outcome": CRASH, "why": why}
 
 
 @contextmanager

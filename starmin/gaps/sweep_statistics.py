@@ -8,10 +8,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.stats import wilcoxon
 
-# Runs of several seeds as one line: medians and quartiles.
-
-# How early a run was good: the mean of its gaps over its time limit.
-
 Point: TypeAlias = Sequence[float | None]  # seconds, value, bound
 Points: TypeAlias = Sequence[Point]
 
@@ -161,16 +157,9 @@ def _aggregate(own: Sequence[Row]) -> Aggregate:
         for name in MEASURES
     }
     failed = sum(row["outcome"] not in ("ok", "infeasible") for row in own)
-    return Aggregate(
-        problem=first["problem"],
-        table=first["table"],
-        asked=first["asked"],
-        method=first["method"],
-        kind=first["kind"],
-        runs=len(own),
-        failed=failed,
-        spreads=spreads,
-    )
+    names = "problem", "table", "asked", "method", "kind"
+    told: dict[str, Any] = {name: first[name] for name in names}
+    return Aggregate(**told, runs=len(own), failed=failed, spreads=spreads)
 
 
 # Whether one method gives better releases than another: paired tests.
@@ -235,12 +224,8 @@ def paired_tests(found: Sequence[Aggregate]) -> list[Paired]:
         value = each.median("value")
         if each.kind not in ("bound", "release") and value is not None:
             values.setdefault(each.method, {})[each.problem] = value
-    pairs = [
-        pair
-        for one, other in combinations(values, 2)
-        if (pair := _pair(one, other, values)) is not None
-    ]
-    return _adjusted(pairs)
+    pairs = (_pair(*both, values) for both in combinations(values, 2))
+    return _adjusted([pair for pair in pairs if pair is not None])
 
 
 def _pair(
@@ -254,8 +239,7 @@ def _pair(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where(first == second, 1.0, first / second)
         logs = np.nan_to_num(np.log(ratios), posinf=1e9, neginf=-1e9)
-    differ = logs[logs != 0]
-    p = None
+    differ, p = logs[logs != 0], None
     if len(differ) >= LEAST:
         p = float(wilcoxon(differ, method="auto").pvalue)
     counts = int((logs < 0).sum()), int((logs == 0).sum()), int((logs > 0).sum())
@@ -263,17 +247,11 @@ def _pair(
 
 
 def _adjusted(pairs: list[Paired]) -> list[Paired]:
-    """Adjust for many tests: the least p times their number, the next one times fewer.
-
-    None of them becomes less than one before it.
-    """
-    tested = [pair for pair in pairs if pair.p is not None]
-    known: dict[int, float] = {}
-    least = 0.0
-    for place, pair in enumerate(sorted(tested, key=lambda pair: pair.p or 0.0)):
-        least = max(least, min(1.0, (len(tested) - place) * (pair.p or 0.0)))
-        known[id(pair)] = least
-    return [
-        replace(pair, p=known[id(pair)]) if id(pair) in known else pair
-        for pair in pairs
-    ]
+    """Adjust for many tests, by Holm: the least p times their number, and so on."""
+    adjusted, least = [*pairs], 0.0
+    tested = [place for place, pair in enumerate(pairs) if pair.p is not None]
+    tested.sort(key=lambda place: pairs[place].p or 0.0)
+    for before, place in enumerate(tested):
+        least = max(least, min(1.0, (len(tested) - before) * (pairs[place].p or 0.0)))
+        adjusted[place] = replace(pairs[place], p=least)
+    return adjusted

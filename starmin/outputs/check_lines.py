@@ -1,6 +1,7 @@
 """What a check found, as lines for people."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from starmin.inputs.loading import as_told, count_table, files_of
@@ -21,18 +22,11 @@ from starmin.verify.releases.release_check import ReleaseCheck
 from starmin.verify.releases.streamed import check_streamed_release, compare_files
 from starmin.verify.utility import Fit
 
-# The check of a release that is read in batches.
-
 
 def check_in_batches(
     claim: Claim, files: Source, budget: Budget | None, quiet: bool
 ) -> Checked:
-    """Check stars, and the cells row by row, a batch at a time.
-
-    ``files`` are those of the release; ``budget`` is what may be held in memory;
-    ``quiet`` says nothing of the progress. Raises TableError where it was not published
-    by suppression, or a file cannot be read.
-    """
+    """Check a release by suppression, a batch of files at a time; refuse others."""
     coding = claim.coding
     if coding.recoding not in (None, SUPPRESSION) or coding.ranged:
         raise TableError(
@@ -82,16 +76,10 @@ def check_lines(
     reordered: str,
     columns: str,
 ) -> list[tuple[str, str]]:
-    """Say what a check found.
+    """Say what checks of a release and of a certificate found.
 
-    Parameters
-    ----------
-    check, proof
-        The verdicts on a release and on a certificate.
-    reordered
-        What to say where the order of the rows differs.
-    columns
-        The quasi-identifiers.
+    ``reordered`` is what to say where the order of the rows differs; ``columns`` are
+    the quasi-identifiers.
     """
     claims = _claim_lines(check, proof, reordered)
     if isinstance(check, NonHomogeneousCheck):
@@ -102,13 +90,8 @@ def check_lines(
     lines = _held_lines(check.holds, f"no: {failing}", columns)
     lines.append(("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"))
     lines += _measured_lines(check)
-    lines.append(("hidden", counted(check.stars, "cell")))
-    lines.append(
-        (
-            "lost",
-            f"{check.gcp:.2%} of the information (granularity {check.granularity:.4f})",
-        )
-    )
+    lost = f"{check.gcp:.2%} of the information (granularity {check.granularity:.4f})"
+    lines += [("hidden", counted(check.stars, "cell")), ("lost", lost)]
     lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
     return lines + claims
 
@@ -128,38 +111,31 @@ def _held_lines(holds: bool | None, no: str, columns: str) -> list[tuple[str, st
     return [] if holds is None else [("holds", f"yes, by {columns}" if holds else no)]
 
 
+# What other tools would count, rules taken together.
+_OTHERS = {
+    "mu_argus": "mu-Argus",
+    "sdcmicro_alpha_1": "sdcMicro (alpha 1)",
+    "sdcmicro_alpha_0": "sdcMicro (alpha 0)",
+    "k_anonymity": "k-anonymity of each set",
+    "persons": "persons with fewer than k compatible rows",
+}
+
+
 def _mask_lines(check: MaskCheck, columns: str) -> list[tuple[str, str]]:
     """Return what was found of rules over combinations, the rarest things in full."""
-    content = check.as_json()
     failing = counted(check.violations_total, "rare combination")
     lines = [
         *_held_lines(check.holds, f"no: {failing}", columns),
         ("rules", counted(len(check.rules), "set of columns", "sets of columns")),
         *[("broken", _rule(rule)) for rule in check.rules if rule.rare],
         ("hidden", counted(check.stars, "cell")),
-        *([("others", found)] if (found := _others(check)) else []),
     ]
-    fails = [(each["rows"], each["why"]) for each in content["violations"]]
-    return [*lines, *[("fails", _place(tuple(rows), why)) for rows, why in fails]]
-
-
-def _others(check: MaskCheck) -> str:
-    """Say what other tools would count, rules taken together."""
-    words = {
-        "mu_argus": "mu-Argus",
-        "sdcmicro_alpha_1": "sdcMicro (alpha 1)",
-        "sdcmicro_alpha_0": "sdcMicro (alpha 0)",
-        "k_anonymity": "k-anonymity of each set",
-        "persons": "persons with fewer than k compatible rows",
-    }
-    found = [
-        f"{word} {count:,}"
-        for key, word in words.items()
-        if (count := check.others(key)) is not None
-    ]
-    if not found:
-        return ""
-    return f"rows that would count as violating a rule, summed: {', '.join(found)}"
+    counts = [(word, check.others(key)) for key, word in _OTHERS.items()]
+    if found := [f"{word} {count:,}" for word, count in counts if count is not None]:
+        told = "rows that would count as violating a rule, summed"
+        lines.append(("others", f"{told}: {', '.join(found)}"))
+    fails = check.as_json()["violations"]
+    return lines + [("fails", _place(each["rows"], each["why"])) for each in fails]
 
 
 def _rule(rule: RuleCheck) -> str:
@@ -172,15 +148,13 @@ def _rule(rule: RuleCheck) -> str:
 
 
 def _matched_lines(check: NonHomogeneousCheck, columns: str) -> list[tuple[str, str]]:
-    weaker = check.weaker
+    found = check.weaker
+    weaker = f"(1,k): {found.one_k}; (k,1): {found.k_one}; (k,k): {found.k_k}; "
+    weaker += f"global (1,k): {found.global_one_k}"
     lines = [
         *_held_lines(check.holds, "no", columns),
         ("k", counted(check.k, "matching", "perfect matchings without a common pair")),
-        (
-            "weaker",
-            f"(1,k): {weaker.one_k}; (k,1): {weaker.k_one}; (k,k): {weaker.k_k}; "
-            f"global (1,k): {weaker.global_one_k}",
-        ),
+        ("weaker", weaker),
         ("hidden", counted(check.stars, "cell")),
         ("lost", f"{check.gcp:.2%} of the information"),
     ]
@@ -192,8 +166,10 @@ def _claim_lines(
     proof: CertificateCheck | None,
     reordered: str,
 ) -> list[tuple[str, str]]:
-    lines = []
-    missing = _missing(check)
+    lines, missing = [], ""
+    if isinstance(check, ReleaseCheck) and (many := check.missing_rows):
+        are = "is" if many == 1 else "are"
+        missing = f"; {counted(many, 'row')} of it {are} missing"
     if check.reordered:
         lines.append(("cells", reordered + missing))
     elif check.inconsistencies is not None:
@@ -201,26 +177,13 @@ def _claim_lines(
         lines.append(("cells", "differ" if check.inconsistencies else agrees))
         lines += [("differs", _place(i.rows, i.why)) for i in check.inconsistencies]
     if proof is not None:
-        lines.append(("proof", _verdict(proof)))
+        verdict = f"cannot be checked here: {proof.why}"
+        if proof.accepted is not None:
+            verdict = f"refused: {proof.why}"
+        if proof.accepted:
+            verdict = f"accepted: at least {_proven(proof)}"
+        lines.append(("proof", verdict))
     return lines
-
-
-def _missing(check: ReleaseCheck | NonHomogeneousCheck | MaskCheck) -> str:
-    """Say how many rows are missing, if some are."""
-    missing = check.missing_rows if isinstance(check, ReleaseCheck) else 0
-    if not missing:
-        return ""
-    return (
-        f"; {counted(missing, 'row')} of it {'is' if missing == 1 else 'are'} missing"
-    )
-
-
-def _verdict(proof: CertificateCheck) -> str:
-    if proof.accepted is None:
-        return f"cannot be checked here: {proof.why}"
-    if not proof.accepted:
-        return f"refused: {proof.why}"
-    return f"accepted: at least {_proven(proof)}"
 
 
 def _proven(proof: CertificateCheck) -> str:
@@ -236,12 +199,11 @@ def fit_lines(fit: Fit | None) -> list[tuple[str, str]]:
     if fit is None:
         return []
     sampled = "" if fit.asked == fit.cells else f", by {fit.asked:,} of them"
-    return [
-        ("kl", f"{fit.kl:.4f} nats from the original's {fit.cells:,} cells{sampled}")
-    ]
+    told = f"{fit.kl:.4f} nats from the original's {fit.cells:,} cells{sampled}"
+    return [("kl", told)]
 
 
-def _place(rows: tuple[int, ...], why: str) -> str:
+def _place(rows: Sequence[int], why: str) -> str:
     if not rows:
         return why
     some = "row" if len(rows) == 1 else "rows"

@@ -29,40 +29,28 @@ def is_certified(found: Result[Any]) -> bool:
     return bound <= 0 or (found.certified_bound or 0) >= bound
 
 
-def whose_word(found: Result[Any]) -> str:
-    """Name whose word the lower bound is where no certificate proves it.
+def whose_word(found: Result[Any], named: bool = True) -> str:
+    """Say whose word the lower bound is where no certificate proves it.
+
+    ``named``: of a method that is named; else only who speaks is said.
 
     Examples
     --------
-    >>> whose_word(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
-    "the solver's word (HiGHS)"
-    >>> whose_word(Result(None, 3, 3, 0.1, bound_method="forest"))
-    'the word of forest'
+    >>> by_solver = Result(None, 3, 3, 0.1, bound_method="pattern_ilp")
+    >>> whose_word(by_solver), whose_word(by_solver, named=False)
+    ("the solver's word (HiGHS)", 'a solver (HiGHS)')
+    >>> by_search = Result(None, 3, 3, 0.1, bound_method="forest")
+    >>> whose_word(by_search), whose_word(by_search, named=False)
+    ('the word of forest', 'the search')
     """
     method = METHODS.get(found.bound_method or "")
     if method is not None and method.solver:
-        return f"the solver's word ({method.solver})"
+        what = "the solver's word" if named else "a solver"
+        return f"{what} ({method.solver})"
     if method is not None and method.package != "starmin":
-        return f"the word of {method.name} (package {method.package})"
-    return f"the word of {found.bound_method}"
-
-
-def speaker(found: Result[Any]) -> str:
-    """Say who proved the lower bound where no certificate does, without a method.
-
-    Examples
-    --------
-    >>> speaker(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
-    'a solver (HiGHS)'
-    >>> speaker(Result(None, 3, 3, 0.1, bound_method="forest"))
-    'the search'
-    """
-    method = METHODS.get(found.bound_method or "")
-    if method is not None and method.solver:
-        return f"a solver ({method.solver})"
-    if method is not None and method.package != "starmin":
-        return f"the package {method.package}"
-    return "the search"
+        of = f"the word of {method.name} (package {method.package})"
+        return of if named else f"the package {method.package}"
+    return f"the word of {found.bound_method}" if named else "the search"
 
 
 def plain_claim(found: Result[Any]) -> str:
@@ -73,7 +61,7 @@ def plain_claim(found: Result[Any]) -> str:
     >>> plain_claim(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
     'optimal, says a solver (HiGHS)'
     """
-    return _settled(found) or f"{found.verdict}, says {speaker(found)}"
+    return _settled(found) or f"{found.verdict}, says {whose_word(found, named=False)}"
 
 
 def _settled(found: Result[Any]) -> str | None:
@@ -120,7 +108,8 @@ def proven(found: Result[Any], shown: Callable[[int], str], named: bool = False)
     >>> proven(Result(None, 3, 2, 0.1, bound_method="forest"), str)
     'so says the search, without a proof to check'
     """
-    says = whose_word(found) if named else f"so says {speaker(found)}"
+    who = whose_word(found, named)
+    says = who if named else f"so says {who}"
     if found.certificate is None:
         return "" if is_certified(found) else f"{says}, without a proof to check"
     if found.certified_bound is None:
@@ -128,7 +117,11 @@ def proven(found: Result[Any], shown: Callable[[int], str], named: bool = False)
     if is_certified(found):
         return "the certificate proves all of it"
     part = shown(found.certified_bound)
-    rest = f"the rest is {says}" if named else f"{speaker(found)} says the rest"
+    rest = (
+        f"the rest is {says}"
+        if named
+        else f"{whose_word(found, named=False)} says the rest"
+    )
     return f"the certificate proves {part}, {rest}"
 
 

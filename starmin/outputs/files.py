@@ -5,7 +5,8 @@ import html
 import io
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -42,8 +43,6 @@ from starmin.process.steps import Steps, save, spare_of
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.told import TABLE, filled
 
-# Value and bound of a search over its seconds, kept and written as CSV.
-
 HEADER = ("seconds", "value", "lower_bound", "running")
 
 
@@ -68,18 +67,16 @@ class Trajectory:
     def __call__(self, progress: Progress) -> None:
         """Keep a point where something improved."""
         found = progress.value, progress.lower_bound
-        last = self.points[-1] if self.points else None
-        if found != (None, None) and (
-            last is None or found != (last.value, last.lower_bound)
-        ):
+        last = [(p.value, p.lower_bound) for p in self.points[-1:]]
+        if found not in [(None, None), *last]:
             self.points.append(progress)
 
     def end(self, found: Result[Any]) -> None:
         """Add what the result says, where that is more than was told."""
         self(Progress(found.runtime, found.value, found.lower_bound, None, "end"))
 
-    def write(self, path: Path, problem: Problem) -> None:
-        """Write a line for each point; costs are in the unit of ``--json``."""
+    def text(self, problem: Problem) -> str:
+        """Return a line for each point; costs are in the unit of ``--json``."""
         text = io.StringIO(newline="")
         writer = csv.writer(text)
         writer.writerow(HEADER)
@@ -89,14 +86,11 @@ class Trajectory:
                 for cost in (point.value, point.lower_bound)
             ]
             writer.writerow([f"{point.seconds:.4f}", *costs, point.running])
-        with write_atomically(path) as file:
-            file.write(text.getvalue().encode())
+        return text.getvalue()
 
 
-_LABELS = {
-    "recipe": "save-recipe",
-    "report_public": "report-public",
-}  # of options named otherwise
+# Of options named otherwise.
+_LABELS = {"recipe": "save-recipe", "report_public": "report-public"}
 
 
 @dataclass(frozen=True)
@@ -138,23 +132,22 @@ class Outputs:
 
     def named(self) -> dict[str, Path]:
         """Return the options that name a file, and the files."""
-        single = self._single().items()
-        options = {f"--{_LABELS.get(label, label)}": path for label, path in single}
+        files = vars(self).items()
+        options = {
+            f"--{_LABELS.get(k, k)}": path
+            for k, path in files
+            if isinstance(path, Path)
+        }
         return options | {f"--out, {path.name}": path for path in self.beside}
-
-    def _single(self) -> dict[str, Path]:
-        """Return the files named by an option, except those beside the release."""
-        return {k: v for k, v in vars(self).items() if isinstance(v, Path)}
 
     def check(self, *inputs: str, in_batches: bool = False) -> None:
         """Raise TableError where a file could not be written or is used twice.
 
         A release that is written in batches may be a folder.
         """
-        if self.report is not None:
-            expect_extra("report", "--report")
-        if self.report_public is not None:
-            expect_extra("report", "--report-public")
+        pages = {"--report": self.report, "--report-public": self.report_public}
+        for option in (option for option, path in pages.items() if path is not None):
+            expect_extra("report", option)
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
         stdout = None
         if self.beside and self.out and is_stream(self.out):
@@ -187,10 +180,14 @@ class Outputs:
         """Write the release and its groups, as its table is written, or as plain CSV.
 
         ``order`` has the rows in the order in which they are written; None: as they
-        are. ``roles`` have the form of the original, and ``steps`` is told of what was
-        written, and of what failed. Returns where the release is; None where it is not
-        asked for or cannot be written.
+        are. ``roles`` have the form of the original. Returns where the release is; None
+        where it is not asked for or cannot be written.
         """
+
+        def write(what: str, table: Table, path: Path) -> Path | None:
+            as_told, plainly = partial(roles.write, table), partial(write_table, table)
+            return save(what, path, as_told, plainly, steps)
+
         out = self.out
         tables: dict[str, Table] = {}
         if out is not None:
@@ -201,12 +198,12 @@ class Outputs:
             self.save_groups(release.groups, steps)
         for suffix, table in tables.items():
             path = Path(f"{out or self.out}{suffix}")
-            saved = _save("out", table, path, roles, steps)
+            saved = write("out", table, path)
             out = out if suffix else saved
         if self.groups is not None and release.groups is not None:
             with steps.step("groups"):
                 groups = release.groups if order is None else release.groups[order]
-                _save("groups", group_table(groups), self.groups, roles, steps)
+                write("groups", group_table(groups), self.groups)
         return out
 
     def save_groups(self, groups: npt.NDArray[np.integer] | None, steps: Steps) -> None:
@@ -220,24 +217,19 @@ class Outputs:
 
     def certify(self, certificate: Certificate | None, steps: Steps) -> None:
         """Write the certificate, if it is asked for; say so where there is none."""
-        if self.certificate is None:
-            return
-        if certificate is None:
+        path = self.certificate
+        if path is not None and certificate is not None:
+            with steps.step("certificate", path):
+                certificate.write(path)
+        elif path is not None:
             say(
-                f"warning: --certificate: {self.certificate} is not written: there is "
-                "no bound with a proof for this problem"
+                f"warning: --certificate: {path} is not written: there is no bound "
+                "with a proof for this problem"
             )
-            return
-        with steps.step("certificate", self.certificate):
-            certificate.write(self.certificate)
 
     def write_result(self, content: Callable[[], dict[str, Any]], steps: Steps) -> None:
         """Write the JSON object, if it is asked for."""
-        if self.result is not None:
-            with steps.step("result", self.result):
-                text = json.dumps(content(), indent=1) + "\n"
-                with write_atomically(self.result) as file:
-                    file.write(text.encode())
+        write_text(self.result, lambda: as_lines(content()), steps, "result")
 
     def write_trajectory(
         self,
@@ -247,61 +239,72 @@ class Outputs:
         steps: Steps,
     ) -> None:
         """Write value and bound by seconds, if they are asked for, and so were seen."""
-        if self.trajectory is not None and seen is not None:
-            with steps.step("trajectory", self.trajectory):
-                seen.end(found)
-                seen.write(self.trajectory, problem)
+        if seen is not None:
+            seen.end(found)
+            write_text(self.trajectory, lambda: seen.text(problem), steps, "trajectory")
 
     def write_mapping(
         self, tables: Callable[[], tuple[Table, Table]], steps: Steps
     ) -> None:
-        """Write what each value of an original became in its release, row by row.
-
-        A missing value and an empty cell are told by the same empty text.
-        """
-        if self.mapping is not None:
-            with steps.step("mapping", self.mapping):
-                original, released = tables()
-                text = io.StringIO(newline="")
-                writer = csv.writer(text, lineterminator="\n")
-                writer.writerow(("column", "value", "published", "rows"))
-                for column in original.qi:
-                    codes = original.column(column), released.column(column)
-                    texts = original.dictionary(column), released.dictionary(column)
-                    pairs, rows = group_by(codes, [*map(len, texts)]), Counter[Any]()
-                    for row, n in zip(pairs.first, pairs.counts, strict=True):
-                        before, after = codes[0][row], codes[1][row]
-                        rows[texts[0][before] or "", texts[1][after] or ""] += int(n)
-                    writer.writerows((column, *both, n) for both, n in rows.items())
-                with write_atomically(self.mapping) as file:
-                    file.write(text.getvalue().encode())
+        """Write what each value of an original became in its release, row by row."""
+        write_text(self.mapping, lambda: _mapping(*tables()), steps, "mapping")
 
     def write_recipe(self, text: Callable[[Path], str], steps: Steps) -> None:
         """Write the settings, named as from their folder."""
-        if self.recipe is not None:
-            with steps.step("recipe", self.recipe):
-                said = text(self.recipe.parent)
-                with write_atomically(self.recipe) as file:
-                    file.write(said.encode())
+        if (path := self.recipe) is not None:
+            write_text(path, lambda: text(path.parent), steps, "recipe")
 
     def write_report(
         self, page: Callable[[], str], steps: Steps, public: bool = False
     ) -> None:
         """Write the page, if it is asked for; ``public``: that for everybody."""
         path = self.report_public if public else self.report
-        if path is not None:
-            with steps.step("report", path):
-                text = page()
-                with write_atomically(path) as file:
-                    file.write(text.encode(errors="replace"))
+        write_text(path, page, steps, "report", "replace")
 
 
-def _save(
-    what: str, table: Table, path: Path, roles: Roles, steps: Steps
-) -> Path | None:
-    """Write a table in the form of the original, or else as plain CSV."""
-    write, write_plainly = partial(roles.write, table), partial(write_table, table)
-    return save(what, path, write, write_plainly, steps)
+def write_text(
+    path: Path | None,
+    text: Callable[[], str],
+    steps: Steps,
+    what: str,
+    errors: str = "strict",
+) -> None:
+    """Write a text in a step of that name; nothing where no file is asked for."""
+    if path is not None:
+        with steps.step(what, path):
+            said = text().encode(errors=errors)
+            with write_atomically(path) as file:
+                file.write(said)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Write columns of rows as CSV; what a row lacks is empty."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def as_lines(content: Any) -> str:
+    """Write an object as JSON that people can read."""
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _mapping(original: Table, released: Table) -> str:
+    """Write the pairs of values; an empty text is a missing value or an empty cell."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("column", "value", "published", "rows"))
+    for column in original.qi:
+        codes = original.column(column), released.column(column)
+        texts = original.dictionary(column), released.dictionary(column)
+        pairs, rows = group_by(codes, [*map(len, texts)]), Counter[Any]()
+        for row, n in zip(pairs.first, pairs.counts, strict=True):
+            before, after = codes[0][row], codes[1][row]
+            rows[texts[0][before] or "", texts[1][after] or ""] += int(n)
+        writer.writerows((column, *both, n) for both, n in rows.items())
+    return text.getvalue()
 
 
 def row_order(
@@ -342,15 +345,17 @@ def expect_same_table(
 
     A release is one of this table where it has as many rows, and no value more often
     than the table; in whatever order. A proof, a page or a JSON object names its table;
-    of groups nothing but their number is known. Of the outputs, what the command line
-    names itself is not looked at. ``source`` is how the table was named, and ``roles``
-    say how its files are read.
+    of groups nothing but their number is known. What the command line itself names is
+    not looked at. ``source`` is how the table was named.
     """
     read, names = Recipe.read(recipe), vars(outputs)
     told = filled({k: v for k, v in read.told.items() if k in names}, source)
     checks: dict[str, Callable[[Path], bool]] = {
         "out": lambda path: _releases(path, problem, roles),
-        "groups": lambda path: _groups(path, problem, roles),
+        "groups": lambda path: (
+            (kept := _read(path, roles)) is not None
+            and (kept.n == problem.table.n or problem.requirement.may_delete)
+        ),
         "certificate": lambda path: _proves(path, problem.table),
         "result": lambda path: _tells(path, source, problem.table),
         "report": lambda path: _shows(path, source),
@@ -373,9 +378,9 @@ def _releases(path: Path, problem: Problem, roles: Roles) -> bool:
     if table.counts is not None or path.is_dir():
         return False  # rows in batches are not compared
     released = _read(path, roles)
-    if released is None:
+    if released is None or released.n > table.n:
         return False
-    if released.n > table.n or (released.n < table.n and not deletes):
+    if released.n < table.n and not deletes:
         return False
     asked = problem.requirement.columns  # ids may be numbered anew
     common = [c for c in released.names if c in table.names and c not in asked]
@@ -391,14 +396,6 @@ def _releases(path: Path, problem: Problem, roles: Roles) -> bool:
     return bool(common)
 
 
-def _groups(path: Path, problem: Problem, roles: Roles) -> bool:
-    """Check whether a file may have the groups of a release of a table."""
-    kept = _read(path, roles)
-    return kept is not None and (
-        kept.n == problem.table.n or problem.requirement.may_delete
-    )
-
-
 def _read(path: Path, roles: Roles) -> Table | None:
     """Read a file as the table is read; None where it is none."""
     try:
@@ -407,15 +404,13 @@ def _read(path: Path, roles: Roles) -> Table | None:
         return None
 
 
-def _counts(table: Table, column: str) -> dict[str, int]:
+def _counts(table: Table, column: str) -> Counter[str]:
     """Count the texts of a column; a missing one is an empty cell."""
-    texts = table.dictionary(column)
+    texts, found = table.dictionary(column), Counter[str]()
     counts: Ints = np.bincount(table.column(column), minlength=len(texts))
-    found = dict[str, int]()
     for text, many in zip(texts, counts.tolist(), strict=True):
-        if many:
-            found[text or ""] = found.get(text or "", 0) + many
-    return found
+        found[text or ""] += many
+    return +found
 
 
 def _proves(path: Path, table: Table) -> bool:
@@ -430,18 +425,17 @@ def _proves(path: Path, table: Table) -> bool:
 def _tells(path: Path, source: str, table: Table) -> bool:
     """Check whether a file is the JSON object of a run on this table."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    told = content if isinstance(content, dict) else {}
-    return (told.get("table"), told.get("n")) == (source, table.n)
+    named = told if isinstance(told, dict) else {}
+    return (named.get("table"), named.get("n")) == (source, table.n)
 
 
 def _shows(path: Path, source: str) -> bool:
     """Check whether a file is a page on a release of this table."""
-    try:
-        page = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
     name = source if source.startswith(INSTANCE) else Path(source).name
-    return f"<title>Release of {html.escape(name)}</title>" in page
+    title = f"<title>Release of {html.escape(name)}</title>"
+    with suppress(OSError):
+        return title in path.read_text(encoding="utf-8", errors="replace")
+    return False

@@ -56,10 +56,8 @@ def status_words(found: Result[Any], as_counted: bool = True) -> str:
     if found.status is Status.OPTIMAL:
         least = "nothing" if value == bound else "next to nothing"
         return f"{plain_claim(found)}: {least} could be saved"
-    part = f"at most {savable(value, bound)} of it could be saved"
-    if not as_counted:
-        part = f"at most {savable(value, bound)} of the cost of its groups"
-        part += " could be saved"
+    of = "it" if as_counted else "the cost of its groups"
+    part = f"at most {savable(value, bound)} of {of} could be saved"
     if not bound:
         part = "how much could be saved is not known"
     return f"feasible, {part}; {more_time(found.limit)}"
@@ -114,7 +112,6 @@ def _help(
         ways.append("ranges" if numbers else "a hierarchy")
     if len(lost) > 1:
         ways.append("fewer quasi-identifiers")
-    ways = ways or ["a smaller k or l"]
-    return (
-        f"{' or '.join(ways)} {'help' if len(ways) > 1 or len(lost) > 1 else 'helps'}"
-    )
+    several = len(ways) > 1 or len(lost) > 1
+    told = " or ".join(ways or ["a smaller k or l"])
+    return f"{told} {'help' if several else 'helps'}"

@@ -18,8 +18,6 @@ from starmin.instances.requirements.requirement import of_kind, part_of
 from starmin.verify.cells.cells import Cells, Inconsistency
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
-# Check a release in which persons or households count, by the ids of its original.
-
 
 def check_persons(
     released: Table,
@@ -28,39 +26,30 @@ def check_persons(
     star: str = "*",
     cells: Mapping[str, Cells] | None = None,
 ) -> ReleaseCheck:
-    """Recompute whether a release satisfies what is required of persons.
+    """Recompute whether a release satisfies what is required of persons, or households.
 
-    Persons or households count. Whose row a row is says the original, which has the
-    column of ids, and whose rows must stand in the same order; or, where it is None,
-    the release, where it has pseudonyms. ``star`` is the symbol of a suppressed cell;
-    in other columns than QI it is text. ``cells`` says, of a release by generalization,
-    what the cells of QI columns stand for; by default a star stands for all values, any
-    other for itself.
+    Whose row a row is says the original, which has the column of ids, and whose rows
+    must stand in the same order; or, where it is None, the release, where it has
+    pseudonyms. ``star`` and ``cells`` are as in ``check_release``.
 
     Raises TableError where the release has ids and should not, or lacks pseudonyms, or
-    nobody can say whose rows are whose.
+    its order does not say whose rows are whose.
     """
     asked = part_of(requirement, Persons)
     assert asked is not None
     _expect_column(released, asked)
     bare = without_ids(released, asked)
     if original is None:
-        if not asked.pseudonym:
-            raise TableError(
-                f"--{asked.unit} {asked.column}: is not published; name --original, "
-                "which says whose row is whose"
-            )
         return check_release(released, requirement, None, star, cells)
     truth = check_release(bare, None, without_ids(original, asked), star, cells)
-    if truth.consistent is None:
-        if not asked.pseudonym:
-            raise TableError(
-                f"{released.name}: its rows are in another order than those of the "
-                "original, so that it is not known whose they are; verify it before it "
-                "is shuffled"
-            )
-    elif not truth.consistent:
+    if truth.consistent is False:
         return truth
+    if truth.consistent is None and not asked.pseudonym:
+        raise TableError(
+            f"{released.name}: its rows are in another order than those of the "
+            "original, so that it is not known whose they are; verify it before it is "
+            "shuffled"
+        )
     why = None
     if asked.pseudonym:
         why = why_not_renamed(released, original, asked.column)
@@ -89,14 +78,6 @@ def _one_row_each(table: Table, asked: Persons, qi: Sequence[str]) -> Table:
     return Table.from_rows([*qi, asked.column], told, qi)
 
 
-def in_release(released: Table, requirement: Requirement, column: str) -> Persons:
-    """Return what is required of persons whose pseudonyms are all that is known.
-
-    ``column`` is that of the pseudonyms.
-    """
-    return Persons(requirement, column, "person", released.qi, True, True)
-
-
 def _expect_column(released: Table, asked: Persons) -> None:
     """Raise TableError where ids are published, or pseudonyms are not."""
     there = asked.column in released.names
@@ -112,9 +93,6 @@ def _expect_column(released: Table, asked: Persons) -> None:
         )
 
 
-# What a release with deleted rows costs, counted from its cells and its original.
-
-
 def value_of(
     released: Table,
     asked: Requirement | None,
@@ -124,9 +102,8 @@ def value_of(
 ) -> int | float | None:
     """Return what a release costs where rows may be deleted, else None.
 
-    Nothing is counted where ``original``, the table it was made of, is None. It was
-    published by suppression; ``objective`` says what a star costs. Raises TableError
-    where rows cannot be deleted in this problem.
+    Nothing is counted where ``original``, the table it was made of, is None. Raises
+    TableError where rows cannot be deleted in this problem.
 
     Examples
     --------
@@ -171,16 +148,12 @@ def recount(
     """
     missing = original.n - released.n
     weights = [objective.weights.get(column, 1) for column in released.qi]
-    stars = [_starred(released, column, star) for column in released.qi]
-    cost = sum(w * many for w, many in zip(weights, stars, strict=True))
+    cost = 0
+    for column, weight in zip(released.qi, weights, strict=True):
+        is_star = np.array([text == star for text in released.dictionary(column)], bool)
+        cost += weight * int(np.count_nonzero(is_star[released.column(column)]))
     if not objective.by_node:
         return cost + missing * price_of(asked, original, objective)
     row = sum(weights)
     price = row * (1 if asked.price == ROW else number(asked.price))
     return float(Fraction(cost + missing * price) / max(1, original.n * row))
-
-
-def _starred(released: Table, column: str, star: str) -> int:
-    """Return how many cells of a column are suppressed."""
-    texts = np.array([text == star for text in released.dictionary(column)], bool)
-    return int(np.count_nonzero(texts[released.column(column)]))

@@ -3,7 +3,7 @@
 The command line reads this table alone: a new recoding is one entry here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -35,6 +35,7 @@ from starmin.instances.releases.coding import (
     GENERALIZATION,
     NO_FLOORS,
     NONHOMOGENEOUS,
+    PERMUTATION,
     SUPPRESSION,
 )
 from starmin.instances.releases.ids import without_ids
@@ -57,6 +58,7 @@ from starmin.instances.times.signs import TO
 from starmin.process.say import say
 
 if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs none
+    from starmin.verify.cells.cells import Cells
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
     from starmin.verify.releases.mask_check import MaskCheck
     from starmin.verify.releases.release_check import ReleaseCheck
@@ -118,18 +120,22 @@ class Checked:
         kept = getattr(self.check, "kept", None)
         return self.original if kept is None else self.original.take(kept)
 
+    def beside(self, coding: Coding) -> Table | None:
+        """Return those rows with the roles of the release, and floors applied."""
+        table, released = self.compared, self.released
+        if table is not None and coding.recoding == PERMUTATION:
+            table = table.with_roles(public_columns(released), released.sensitive)
+        return None if table is None else coding.floored(table)
+
     def utility(self, coding: Coding) -> "Fit | None":
         """Measure how far it is from the original, row by row, or return None."""
         from starmin.verify.utility import Truth, compare, spread_of
 
-        if self.compared is None:
+        released, original, groups = self.released, self.beside(coding), None
+        if original is None:
             return None
-        released, original, groups = self.released, self.compared, None
-        if coding.recoding == "permutation":
-            public = public_columns(released)
-            original = original.with_roles(public, released.sensitive)
+        if coding.recoding == PERMUTATION:
             groups = Partition.from_labels(released.column(GROUP)).groups
-        original = coding.floored(original)
         scales = coding.scales(original)
         spread = spread_of(released, original, scales, coding.star, groups)
         return compare(spread, Truth.of(original, scales))
@@ -218,46 +224,43 @@ def check_cells(
     requirement, cells = _required(asked, coding, released, original, further), None
     if _is_coded(coding, released):
         cells = read_cells(released, coding, original)
-    reading = None
-    if asked.asks(MissingValues.options):
-        reading = stated_reading(asked)
+    reading = stated_reading(asked) if asked.asks(MissingValues.options) else None
     given = coding.star, cells
     if earlier is not None:
         claim = released, original, requirement, earlier, coding
-        nested, source, wanted = nested_claim(*claim)
-        check = check_release(nested, wanted, source, *given, reading)
-        return Checked(check, wanted, original, released)
-    if requirement is not None:
-        counted = part_of(requirement, Persons)
-        if counted is not None:
-            found = check_persons(released, requirement, original, *given)
-            released = without_ids(released, counted)
-            return Checked(found, requirement, original, released)
-        if requirement.space == MASK:
-            expect_source(requirement, original)
-            if coding.recoding not in (None, SUPPRESSION, GENERALIZATION):
-                raise TableError(
-                    "rules over combinations are of releases by suppression or "
-                    "generalization"
-                )
-            coarse = None if original is None else coding.floored(original)
-            from starmin.verify.releases.mask_check import check_mask
-
-            masked = check_mask(released, requirement, original, *given, coarse)
-            return Checked(masked, requirement, original, released)
-    check = check_release(released, requirement, original, *given, reading)
+        nested, source, requirement = nested_claim(*claim)
+        check = check_release(nested, requirement, source, *given, reading)
+    elif requirement is not None and (counted := part_of(requirement, Persons)):
+        check = check_persons(released, requirement, original, *given)
+        released = without_ids(released, counted)
+    elif requirement is not None and requirement.space == MASK:
+        masked = _check_rules(released, requirement, original, coding, cells)
+        return Checked(masked, requirement, original, released)
+    else:
+        check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)
 
 
-def expect_source(requirement: Requirement, original: Table | None) -> None:
-    """Raise TableError where rules count an original that is not there."""
-    for part in requirement.parts:
-        if not isinstance(part, CombinationRules) or original is not None:
-            continue
-        if part.semantics == "source" and part.population is None:
-            raise TableError(
-                "--semantics source needs --original, whose rows it counts"
-            )
+def _check_rules(
+    released: Table,
+    requirement: Requirement,
+    original: Table | None,
+    coding: Coding,
+    cells: "Mapping[str, Cells] | None",
+) -> "MaskCheck":
+    """Check a release by rules over combinations."""
+    from starmin.verify.releases.mask_check import check_mask
+
+    rules = (p for p in requirement.parts if isinstance(p, CombinationRules))
+    counts = (p for p in rules if p.semantics == "source" and p.population is None)
+    if original is None and any(counts):
+        raise TableError("--semantics source needs --original, whose rows it counts")
+    if coding.recoding not in (None, SUPPRESSION, GENERALIZATION):
+        raise TableError(
+            "rules over combinations are of releases by suppression or generalization"
+        )
+    coarse = None if original is None else coding.floored(original)
+    return check_mask(released, requirement, original, coding.star, cells, coarse)
 
 
 def _required(
@@ -279,11 +282,11 @@ def _required(
             "row is whose"
         )
     asked.check(released)
-    from starmin.outputs.original_checks import in_release
-
     rows = asked.but(person=None, household=None, pseudonym=False)
-    wanted = rows.on(released, further)
-    return None if wanted is None else in_release(released, wanted, column)
+    if (wanted := rows.on(released, further)) is None:
+        return None
+    # Of persons their pseudonyms are all that is known.
+    return Persons(wanted, column, "person", released.qi, True, True)
 
 
 def _warn_of_ranges(released: Table, original: Table | None) -> None:
@@ -410,8 +413,8 @@ def _check_matched(claim: Claim) -> Checked:
 
 RECODINGS: dict[str, Recoding] = {
     SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
-    "generalization": Recoding(_expect_generalization, _generalize, _check_cells),
-    "permutation": Recoding(_expect_permutation, _permute, _check_permutation),
+    GENERALIZATION: Recoding(_expect_generalization, _generalize, _check_cells),
+    PERMUTATION: Recoding(_expect_permutation, _permute, _check_permutation),
     NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
 }
 
@@ -430,16 +433,13 @@ def publish(
     coding: Coding,
     seed: int | None = None,
 ) -> Published:
-    """Return the release of what a method found.
-
-    ``seed`` is of what is drawn to hide people, for tests alone.
-    """
+    """Return the release of what a method found; ``seed`` is for tests alone."""
     kept = kept_of(table, best)
     return RECODINGS[coding.recoding or SUPPRESSION].publish(*kept, coding, seed)
 
 
 def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:
     """Return the files that are written beside a release."""
-    if out is None or coding.recoding != "permutation":
+    if out is None or coding.recoding != PERMUTATION:
         return ()
     return (Path(f"{out}{SENSITIVE_SUFFIX}"),)

@@ -64,15 +64,12 @@ def publish_in_batches(
 ) -> Path | None:
     """Write the release, if it is asked for, rows in the order of the input.
 
-    The table was read of ``files`` in batches; ``found`` has its groups, and
-    ``outputs`` the place of the release. ``roles`` have the separator, the encoding,
-    and the columns that are not published. ``shuffle`` deals equal rows to their groups
-    at random, by ``seed`` for tests alone; None: the system's entropy. Workers of the
-    executor of ``budget`` write a file each of a folder; where it has none, it is
-    written here, and so is what is shuffled.
-
-    ``steps`` is told of what was written, and of what failed. Returns where the release
-    is; None where it is not asked for or cannot be written.
+    The table was read of ``files`` in batches. ``roles`` have the separator, the
+    encoding, and the columns that are not published. ``shuffle`` deals equal rows to
+    their groups at random, by ``seed`` for tests alone; None: the system's entropy.
+    Workers of the executor of ``budget`` write a file each of a folder; where it has
+    none, it is written here, and so is what is shuffled. Returns where the release is;
+    None where it is not asked for or cannot be written.
     """
     assert isinstance(found.best, Partition | Mask)
     other = [c for c in files.names if c not in (*problem.table.names, *roles.drop)]
@@ -91,12 +88,12 @@ def publish_in_batches(
     if outputs.out is None:
         return None
     best = found.best
+    draws = _draws(seed) if shuffle else None
+    write = partial(_write, problem, files, best, roles, draws)
     if budget.executor is not None and is_folder_name(outputs.out) and not shuffle:
         write = partial(_write_apart, problem, files, best, roles, budget)
-    else:
-        write = partial(_write, problem, files, best, roles, shuffle, seed)
     plain = replace(roles, sep=None, encoding=None)
-    write_plainly = partial(_write, problem, files, best, plain, shuffle, seed)
+    write_plainly = partial(_write, problem, files, best, plain, draws)
     return save("out", outputs.out, write, write_plainly, steps)
 
 
@@ -105,8 +102,7 @@ def _write(
     files: Source,
     best: Partition | Mask,
     roles: Roles,
-    shuffle: bool,
-    seed: int | None,
+    draws: Callable[[int], Words] | None,
     out: Path,
 ) -> None:
     """Write the release to a file or a folder, here."""
@@ -114,15 +110,8 @@ def _write(
     usual = files.sep == usual_separator(files.files[0])
     sep = roles.sep or (None if usual else files.sep)
     with write_parts(out, sep, encoding, files.schema) as write:
-        publish_rows(
-            files,
-            problem.table,
-            best,
-            write,
-            roles.drop,
-            problem.coding.star,
-            _draws(seed) if shuffle else None,
-        )
+        how = write, roles.drop, problem.coding.star, draws
+        publish_rows(files, problem.table, best, *how)
 
 
 def _write_apart(
@@ -135,12 +124,10 @@ def _write_apart(
 ) -> None:
     """Have the workers of a cluster write a file each of a folder."""
     assert budget.executor is not None
-    # What the workers read is where they write to.
-    folder = out.resolve().parent
+    folder = out.resolve().parent  # what the workers read is where they write to
     with places(budget.executor, budget.workers, folder) as where:
-        publish_apart(
-            files, problem.table, best, out, where, roles.drop, problem.coding.star
-        )
+        how = out, where, roles.drop, problem.coding.star
+        publish_apart(files, problem.table, best, *how)
 
 
 def _draws(seed: int | None) -> Callable[[int], Words]:

@@ -28,8 +28,6 @@ from starmin.process.say import answer, is_verbose, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.range_ends import hidden_cells
 
-# What was hidden beyond what was asked, in lines for people.
-
 WITHOUT = "bound and certificate are of the problem without pad and decoys"
 
 
@@ -44,39 +42,30 @@ def defence_lines(told: Mapping[str, Any]) -> list[tuple[str, str]]:
     >>> defence_lines({"pad": told | {"stars_before": 40, "stars_after": 46}})[0]
     ('pad', '6 rows in 3 classes were known in full: 46 stars instead of 40')
     """
-    lines = []
+    lines = dict[str, str]()
     if margin := told.get("margin"):
         promised, solved = margin["promised"], margin["solved"]
-        lines.append(
-            (
-                "margin",
-                f"l = {promised} is promised, l = {solved} is solved: all that is said "
-                f"here is of l = {solved}; keep the margin secret",
-            )
+        lines["margin"] = (
+            f"l = {promised} is promised, l = {solved} is solved: all that is said "
+            f"here is of l = {solved}; keep the margin secret"
         )
     if decoys := told.get("decoys"):
-        lines.append(
-            (
-                "decoys",
-                f"{counted(decoys['rows'], 'row')} of {decoys['types']:,} of "
-                f"{counted(decoys['whole'], 'type')} published whole"
-                f"{_stars(decoys)} (experimental)",
-            )
+        lines["decoys"] = (
+            f"{counted(decoys['rows'], 'row')} of {decoys['types']:,} of "
+            f"{counted(decoys['whole'], 'type')} published whole{_stars(decoys)} "
+            "(experimental)"
         )
     if padded := told.get("pad"):
         left = padded["rows_left"]
         still = f"; {counted(left, 'row')} still" if left else ""
-        lines.append(
-            (
-                "pad",
-                f"{counted(padded['rows'], 'row')} in "
-                f"{counted(padded['classes'], 'class', 'classes')} were known in full"
-                f"{still}{_stars(padded)}",
-            )
+        lines["pad"] = (
+            f"{counted(padded['rows'], 'row')} in "
+            f"{counted(padded['classes'], 'class', 'classes')} were known in full"
+            f"{still}{_stars(padded)}"
         )
     if told.keys() & {"pad", "decoys"}:
-        lines.append(("defences", WITHOUT))
-    return lines
+        lines["defences"] = WITHOUT
+    return [*lines.items()]
 
 
 def _stars(told: Mapping[str, Any]) -> str:
@@ -130,14 +119,17 @@ class Summary:
     def as_json(self) -> dict[str, Any]:
         """Return the keys of the contract, all of them, null where not applicable."""
         problem, result, release = self.problem, self.result, self.release
-        table, form = problem.table, self.origin.form
+        table, form, levels = problem.table, self.origin.form, None
+        if (told := result.stats.get("levels")) is not None and release is not None:
+            each = map(int, str(told).replace(",", " ").split())
+            levels = dict(zip(table.qi, each, strict=False))
         return {
             "table": self.origin.source,
             "n": table.n,
             "d": table.d,
             "qi": list(table.qi),
             "sensitive": list(table.sensitive) or None,
-            "requirement": describe(self.problem.requirement),
+            "requirement": describe(problem.requirement),
             "missing_sensitive": problem.missing_sensitive,
             "recoding": problem.coding.recoding,
             "objective": problem.objective.kind,
@@ -149,7 +141,7 @@ class Summary:
             "stars": release and release.stars,
             "suppressed_tuples": release and release.suppressed_tuples,
             "deleted": release and self.deleted,
-            "levels": self._levels,
+            "levels": levels,  # of a full-domain recoding, by column
             "groups": self.groups,
             "classes": self.classes,
             **self.disclosure.as_json(),
@@ -167,15 +159,6 @@ class Summary:
             "encoding": form and form.encoding,
             "out": self.out and str(self.out),
         }
-
-    @property
-    def _levels(self) -> dict[str, int] | None:
-        """By column the level of a full-domain recoding; None of others."""
-        told = self.result.stats.get("levels")
-        if told is None or self.result.best is None:
-            return None
-        levels = map(int, str(told).replace(",", " ").split())
-        return dict(zip(self.problem.table.qi, levels, strict=False))
 
     @property
     def deleted(self) -> int:
@@ -252,11 +235,10 @@ class Summary:
         groups, classes = self.groups, self.classes
         if groups is None:
             return ""
+        told = counted(groups, "group")
         if classes is not None and classes != groups:
-            return (
-                f"{counted(groups, 'group')}, {classes:,} once those alike are joined"
-            )
-        return counted(groups, "group")
+            told += f", {classes:,} once those alike are joined"
+        return told
 
     @property
     def method(self) -> str:
@@ -267,14 +249,13 @@ class Summary:
         """Print to stdout: JSON, or lines to read with the files that were written."""
         if as_json:
             answer(json.dumps(self.as_json()))
-        else:
-            lines = [("wrote", f"{what}: {path}") for what, path in written]
-            lines += [
-                ("keep", f"{path} as the original: the proof is of all its cells")
-                for what, path in written
-                if what == "certificate"
-            ]
-            show_lines(self.lines() + lines)
+            return
+        lines = [("wrote", f"{what}: {path}") for what, path in written]
+        proofs = [path for what, path in written if what == "certificate"]
+        why = "as the original: the proof is of all its cells"
+        show_lines(
+            self.lines() + lines + [("keep", f"{path} {why}") for path in proofs]
+        )
 
     def lines(self) -> list[tuple[str, str]]:
         """Label and text, to be read by people."""
@@ -283,41 +264,28 @@ class Summary:
         asked = {k: v for k, v in stated.items() if v is not None}
         columns = ", ".join(table.qi)
         files = self.problem.coding.files
+        told = f"{counted(table.n, 'row')}, {counted(table.d, 'quasi-identifier')}"
         lines = [
-            (
-                "table",
-                f"{self.origin.source}: {counted(table.n, 'row')}, "
-                f"{counted(table.d, 'quasi-identifier')} ({columns})",
-            ),
+            ("table", f"{self.origin.source}: {told} ({columns})"),
             *[("tree", f"{column}: {path}") for column, path in files.items()],
             ("asked", ", ".join(f"{k} = {shortly(v)}" for k, v in asked.items())),
-            *self._threshold_lines(stated),
-            *self._missing_lines(),
         ]
+        # What mu-Argus calls the k of rules, which may be taken from there.
+        parts = stated.get("all_of", [stated])
+        ks = sorted({rule["k"] for part in parts for rule in part.get("rules", ())})
+        if ks:
+            each = ", ".join(f"{k - 1} for k = {k}" for k in ks)
+            lines.append(("mu-Argus", f"its threshold is k - 1: {each}"))
+        if lost := self.problem.without_value:
+            rows = ", ".join(f"{column} {many:,}" for column, many in lost.items())
+            as_what = _AS_WHAT[self.problem.missing_sensitive or "value"]
+            lines.append(("missing", f"{rows}: {as_what} (--missing-sensitive)"))
         defences = self.result.defences
-        told = defence_lines(defences) if defences else []
+        hidden = defence_lines(defences) if defences else []
         if self.result.reason is not None:
             reason = ("status", "infeasible"), ("reason", self.result.reason)
-            return [*lines, *told, *reason]
-        return [*lines, *self._value_lines(), *told, *self._bound_lines()]
-
-    def _threshold_lines(self, stated: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Say what mu-Argus calls the k of rules, which may be taken from there."""
-        parts = stated.get("all_of", [stated])
-        ks = {rule["k"] for part in parts for rule in part.get("rules", ())}
-        if not ks:
-            return []
-        each = ", ".join(f"{k - 1} for k = {k}" for k in sorted(ks))
-        return [("mu-Argus", f"its threshold is k - 1: {each}")]
-
-    def _missing_lines(self) -> list[tuple[str, str]]:
-        """Say what missing sensitive values count as, where there are some."""
-        lost = self.problem.without_value
-        if not lost:
-            return []
-        rows = ", ".join(f"{column} {many:,}" for column, many in lost.items())
-        as_what = _AS_WHAT[self.problem.missing_sensitive or "value"]
-        return [("missing", f"{rows}: {as_what} (--missing-sensitive)")]
+            return [*lines, *hidden, *reason]
+        return [*lines, *self._value_lines(), *hidden, *self._bound_lines()]
 
     def _value_lines(self) -> list[tuple[str, str]]:
         release = self.release
@@ -327,7 +295,9 @@ class Summary:
         if self.problem.requirement.may_delete:
             lines.append(("deleted", f"{self.told_deleted}"))
         if self.problem.objective.weights:
-            lines.append(("cost", f"{self._shown(self.result.value)} by the weights"))
+            shown = self.problem.shown(self.result.value)
+            value = f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"
+            lines.append(("cost", f"{value} by the weights"))
         return [*lines, *self.disclosure.lines()]
 
     @property
@@ -349,14 +319,11 @@ class Summary:
         """Say what is hidden, in how many groups, and what is lost beyond stars."""
         table, stars = self.kept.problem.table, release.stars
         cells = table.n * table.d
-        hidden = "no cell hidden"
+        hidden, of_all = "no cell hidden", f" of {counted(cells, 'cell')}"
         if stars:
-            hidden = (
-                f"{stars:,} of {counted(cells, 'cell')} hidden, "
-                f"in {release.suppressed_tuples:,} of {counted(table.n, 'row')}"
-            )
+            where = f"{release.suppressed_tuples:,} of {counted(table.n, 'row')}"
+            hidden, of_all = f"{stars:,}{of_all} hidden, in {where}", ""
         if self._broadened:
-            of_all = "" if stars else f" of {counted(cells, 'cell')}"
             hidden += f", {self._broadened:,}{of_all} broadened"
         lost = f"{release.gcp:.2%} of the information lost" if release.gcp else ""
         if not release.gcp and self.problem.coding.recoding != PERMUTATION:
@@ -366,11 +333,8 @@ class Summary:
     @property
     def _compared(self) -> tuple[Table, Table] | None:
         """The table and the release, row by row; None where they have no such cells."""
-        if (
-            self.release is None
-            or self._in_batches
-            or self.problem.coding.recoding == PERMUTATION
-        ):
+        apart = self.problem.coding.recoding == PERMUTATION
+        if self.release is None or self._in_batches or apart:
             return None
         return self.kept.problem.original, self.published
 
@@ -385,14 +349,6 @@ class Summary:
         changed = sum(int(hidden_cells(*both, c).sum()) for c in columns)
         return max(0, changed - self.release.stars)
 
-    def _advice(self) -> list[tuple[str, str]]:
-        """Name the column that costs most, where much is lost."""
-        both = self._compared
-        if both is None or self.release is None or self.release.gcp < MUCH:
-            return []
-        told = advice(self.problem, *both)
-        return [] if told is None else [("advice", told)]
-
     def _bound_lines(self) -> list[tuple[str, str]]:
         result = self.result
         lines = []
@@ -403,7 +359,11 @@ class Summary:
         status = status_words(result, self.problem.published_as_counted)
         by = f"{self.method}, " if is_verbose() else ""
         lines.append(("status", f"{status} ({by}{self.runtime:.1f} s)"))
-        return [*lines, *self._advice()]
+        both = self._compared  # the column that costs most, where much is lost
+        if both is not None and self.release is not None and self.release.gcp >= MUCH:
+            told = advice(self.problem, *both)
+            lines += [] if told is None else [("advice", told)]
+        return lines
 
     def _least(self, bound: int) -> str:
         """Say what no release gets below."""
@@ -424,7 +384,3 @@ class Summary:
     def shown_bound(self, bound: int) -> str:
         """Write a bound."""
         return shown_bound(self.problem, bound)
-
-    def _shown(self, value: int | None) -> str:
-        shown = self.problem.shown(value)
-        return f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"

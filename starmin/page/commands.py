@@ -53,7 +53,7 @@ class Commands:
         self.search: Search | None = None
         self._kept: dict[str, Any] = {}
         self._running: set[subprocess.Popen[str]] = set()
-        self._one, self._two = threading.Lock(), threading.Lock()
+        self._one, self._two = threading.Lock(), threading.RLock()
         self._follower: tuple[tuple[str, ...], Follower] | None = None
 
     def ask(self, words: Sequence[str], key: str = "") -> dict[str, Any]:
@@ -79,10 +79,8 @@ class Commands:
             out, err = _communicate(process)
         finally:
             self._running.discard(process)
-        with suppress(ValueError):
-            found = json.loads(out.strip().splitlines()[-1] if out.strip() else "")
-            if isinstance(found, dict):
-                return found
+        if (found := _last_object(out)) is not None:
+            return found
         raise PageError(_said(err) or f"The command ended with {process.returncode}.")
 
     def alone(self, table: Sequence[str], file: Path, text: str = "") -> dict[str, Any]:
@@ -92,39 +90,21 @@ class Commands:
             if text:  # by one request after the other
                 write(file, text)
             if self._follower is None or self._follower[0] != known:
-                self._unfollow()
+                self.unfollow()
                 self._follower = known, Follower(known)
             return self._follower[1].answer(file)
 
     def unfollow(self) -> None:
         """End the process that counts people, as when its table is another one."""
         with self._two:
-            self._unfollow()
-
-    def _unfollow(self) -> None:
-        if self._follower is not None:
-            self._follower[1].end()
-            self._follower = None
+            if self._follower is not None:
+                self._follower[1].end()
+                self._follower = None
 
     @property
     def busy(self) -> bool:
         """Whether a search runs."""
         return self.search is not None and self.search.running
-
-    def start(
-        self,
-        words: Sequence[str],
-        folder: Path,
-        lock: int | None,
-        ended: Callable[["Search"], None],
-    ) -> "Search":
-        """Start a search; raise PageError where one runs."""
-        if self.busy:
-            raise PageError(
-                "A search runs already: wait for it, or stop it on the step Run."
-            )
-        self.search = Search(words, folder, lock, ended)
-        return self.search
 
     def end(self) -> None:
         """End whatever runs; a search keeps the best that it has."""
@@ -150,6 +130,14 @@ def _communicate(process: "subprocess.Popen[str]") -> tuple[str, str]:
     return out, "".join(said)
 
 
+def _last_object(out: str) -> dict[str, Any] | None:
+    """Return the JSON object that the last line is, if it is one."""
+    with suppress(ValueError):
+        found = json.loads((out.strip().splitlines() or [""])[-1])
+        return found if isinstance(found, dict) else None
+    return None
+
+
 def _close(process: "subprocess.Popen[str]") -> None:
     for stream in (process.stdin, process.stdout, process.stderr):
         with suppress(OSError):
@@ -159,8 +147,13 @@ def _close(process: "subprocess.Popen[str]") -> None:
 
 def _said(err: str) -> str:
     """Return what a command says went wrong, without the name of the program."""
-    lines = [line.removeprefix("starmin: ") for line in err.strip().splitlines()]
-    told = [line for line in lines if line and not line.startswith(("{", "compiles"))]
+    lines = (line.removeprefix("starmin: ") for line in err.strip().splitlines())
+    return _last([line for line in lines if not line.startswith("{")])
+
+
+def _last(said: Sequence[str]) -> str:
+    """Return the last line but those on what is compiled; nothing without one."""
+    told = [line for line in said if line and not line.startswith("compiles")]
     return told[-1] if told else ""
 
 
@@ -223,7 +216,7 @@ class Search:
         lock: int | None,
         ended: Callable[["Search"], None],
     ) -> None:
-        self.words = [*words]
+        self.words, self.folder = [*words], folder
         self.points: list[dict[str, Any]] = []
         self.said: list[str] = []
         self.result: dict[str, Any] = {}
@@ -234,9 +227,9 @@ class Search:
         self._ended = ended
         held = () if lock is None else (lock,)
         # Files, not pipes: a page that is killed breaks nothing of what is written.
-        self._told, answer = folder / "progress.jsonl", folder / "answer.json"
+        self._told, self._answer = folder / "progress.jsonl", folder / "answer.json"
         words = [*words, "--json", "--progress", "json"]
-        with self._told.open("wb") as told, answer.open("wb") as out:
+        with self._told.open("wb") as told, self._answer.open("wb") as out:
             streams = {"stdout": out, "stderr": told}
             self._process = _open(words, _CHILD, pass_fds=held, **streams)
         self._thread = threading.Thread(target=self._follow, daemon=True)
@@ -257,10 +250,8 @@ class Search:
                     self._hear(line.decode("utf-8", "replace").strip())
                 time.sleep(_LOOK)
         self.seconds = time.monotonic() - self.started
-        with suppress(OSError, ValueError, IndexError):
-            answer = self._told.with_name("answer.json").read_text("utf-8")
-            found = json.loads(answer.strip().splitlines()[-1])
-            self.result = found if isinstance(found, dict) else {}
+        with suppress(OSError, UnicodeError):
+            self.result = _last_object(self._answer.read_text("utf-8")) or {}
         _close(self._process)
         self.code = code
         self._ended(self)
@@ -291,5 +282,4 @@ class Search:
     @property
     def why(self) -> str:
         """What it said last, where there is no result."""
-        told = [line for line in self.said if line and not line.startswith("compiles")]
-        return told[-1] if told else f"It ended with {self.code}."
+        return _last(self.said) or f"It ended with {self.code}."

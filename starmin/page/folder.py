@@ -22,12 +22,14 @@ _WAIT = 60.0  # seconds for which a search of a page that was killed may still w
 _LONGEST = 120  # bytes of the name of a file
 # What can be fetched of a version, by the word of its address.
 FILES = {
+    "release": "release.csv",
     "certificate": "certificate.json",
     "settings": "settings.toml",
     "report": "report.html",
     "public": "public.html",
     "groups": "groups.csv",
 }
+_OF_A_RUN = "result.json", "release.csv"
 
 
 class PageError(Exception):
@@ -51,17 +53,13 @@ class Version:
     @property
     def release(self) -> Path:
         """The release, which need not be there: nothing may be feasible."""
-        return self.folder / "release.csv"
+        return self.folder / FILES["release"]
 
     def file(self, what: str) -> Path | None:
         """Return a file of it that is there, by the word of its address."""
-        if what == "release":
-            found = self.release
-        elif what in FILES:
-            found = self.folder / FILES[what]
-        else:
-            saved = what in self.about.get("saved", ()) and safe_name(what) == what
-            found = self.folder / (what if saved else "-")
+        found = self.folder / FILES.get(what, "-")
+        if what in self.about.get("saved", ()) and safe_name(what) == what:
+            found = self.folder / what
         return found if found.is_file() and not found.is_symlink() else None
 
 
@@ -112,21 +110,18 @@ class Folder:
 
     def _reopen(self) -> None:
         """Take up what a page left here; what is half written never shows."""
-        with suppress(OSError, ValueError):
-            self.state = json.loads((self.path / "page.json").read_text("utf-8"))
+        self.state = read_json(self.path / "page.json")
         for left in self.path.glob("**/.part-*"):
             left.unlink()
         for folder in self.path.glob("versions/*"):
-            if not (folder / "version.json").is_file():
-                self._adopt(folder)
-
-    def _adopt(self, folder: Path) -> None:
-        """Keep what a search wrote whose page was killed, or remove it."""
-        result = folder / "result.json"
-        if result.is_file() and (folder / "release.csv").is_file():
-            self.finish(folder, {"stopped": True, "note": "The page was ended."})
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
+            if (folder / "version.json").is_file():
+                continue
+            if all(
+                (folder / name).is_file() for name in _OF_A_RUN
+            ):  # a search wrote it whose page was killed
+                self.finish(folder, {"stopped": True, "note": "The page was ended."})
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def release_lock(self) -> None:
         """Leave the folder to the next page."""
@@ -148,12 +143,8 @@ class Folder:
         """Return all runs that are done, the first one first."""
         found = []
         for folder in sorted(self.path.glob("versions/[0-9]*")):
-            with suppress(OSError, ValueError):
-                about = json.loads((folder / "version.json").read_text("utf-8"))
-                result: dict[str, Any] = {}
-                with suppress(OSError, ValueError):
-                    result = json.loads((folder / "result.json").read_text("utf-8"))
-                result = result or about.get("result") or {}
+            if about := read_json(folder / "version.json"):
+                result = read_json(folder / "result.json") or about.get("result") or {}
                 found.append(Version(int(folder.name), folder, about, result))
         return found
 
@@ -232,6 +223,14 @@ def safe_name(name: str) -> str:
         stem, dot, ending = name.partition(".")
         name = stem[:-1] + dot + ending if stem else name[-20:]
     return name
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read an object; an empty one where the file has none."""
+    with suppress(OSError, ValueError):
+        found = json.loads(path.read_text("utf-8"))
+        return found if isinstance(found, dict) else {}
+    return {}
 
 
 def write(path: Path, text: str) -> None:

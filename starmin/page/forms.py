@@ -101,9 +101,8 @@ async def read_form(
     if kind != b"multipart/form-data":
         raise PageError("The form is of no kind that is known here.")
     receiver = _Receiver(folder, allowed)
-    names = ["part_begin", "header_field", "header_value", "header_end"]
-    names += ["headers_finished", "part_data", "part_end"]
-    callbacks: Any = {f"on_{n}": getattr(receiver, f"on_{n}") for n in names}
+    names = (name for name in dir(receiver) if name.startswith("on_"))
+    callbacks: Any = {name: getattr(receiver, name) for name in names}
     parser = MultipartParser(options.get(b"boundary", b""), callbacks)
     try:
         async for chunk in stream:

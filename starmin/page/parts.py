@@ -5,11 +5,20 @@ from typing import Any
 
 from markupsafe import Markup
 
-from starmin.page.commands import shown
+from starmin.page.commands import shown, words_of
 from starmin.page.folder import PageError
 from starmin.page.session import Session
+from starmin.recipes.edit import reading
+from starmin.report.page import NONE
 
 _WIDTH, _HEIGHT = 240, 48  # of a small histogram
+_PICTURE = Markup(
+    '<svg class="bins" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>'
+)
+_BAR = Markup(
+    '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}">'
+    "<title>{}</title></rect>"
+)
 
 
 def coded(column: Mapping[str, Any], value: Any) -> str:
@@ -32,15 +41,9 @@ def picture(column: Mapping[str, Any]) -> Markup:
         high = max(1.0, rows / most * _HEIGHT)
         ends = coded(column, first), coded(column, last)
         what = f"{' to '.join(dict.fromkeys(ends))}: {rows:,} rows"
-        parts.append(
-            Markup(
-                '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}">'
-                "<title>{}</title></rect>"
-            ).format(place * step, _HEIGHT - high, max(1.0, step - 1), high, what)
-        )
-    return Markup(
-        '<svg class="bins" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>'
-    ).format(said, _WIDTH, _HEIGHT, Markup("").join(parts))
+        bar = place * step, _HEIGHT - high, max(1.0, step - 1), high
+        parts.append(_BAR.format(*bar, what))
+    return _PICTURE.format(said, _WIDTH, _HEIGHT, Markup("").join(parts))
 
 
 def beside_of(session: Session) -> dict[str, Any]:
@@ -50,29 +53,25 @@ def beside_of(session: Session) -> dict[str, Any]:
         told = session.alone_so_far()
         found |= {key: told.get(key) for key in ("before", "alone", "within")}
         found["waits"] = not told
-    last = session.folder.version()
-    if last is not None:
-        result = last.result
-        found |= {
-            "version": last.name,
-            "hidden": result.get("stars"),
-            "loss": result.get("gcp"),
-            "value": result.get("value"),
-            "least": result.get("lower_bound"),
-            "gap": result.get("gap"),
-        }
+    if (last := session.folder.version()) is not None:
+        told = {"hidden": "stars", "loss": "gcp", "least": "lower_bound"}
+        told |= {"value": "value", "gap": "gap"}
+        found |= {key: last.result.get(name) for key, name in told.items()}
+        found["version"] = last.name
     return found
 
 
 def _risk(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
-    found = session.risk()
+    found = session.commands.ask(session.risk_words(), session.key)
     columns = found.get("columns", [])
     known = [c for c in columns if c["name"] in found.get("qi", ())]
     return {"risk": found, "columns": columns, "known": known}
 
 
 def _frontier(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
-    return {"points": session.frontier()["points"]}
+    session.expect_quiet()
+    found = session.commands.ask(session.frontier_words(), session.key)
+    return {"points": found["points"]}
 
 
 def _result(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
@@ -80,10 +79,9 @@ def _result(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
     if not version.release.is_file():
         raise PageError(version.result.get("reason") or "There is no release.")
     found = session.differences(version)
-    before = {c["name"]: c for c in session.columns}
     return {
         "found": found,
-        "before": before,
+        "before": {c["name"]: c for c in session.columns},
         "first": session.profile.get("first", []),
         "names": [c["name"] for c in session.columns],
         "released": [c["name"] for c in found["columns"]],
@@ -110,8 +108,9 @@ def _changes(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
     coming = session.folder.state.get("coming", "")
     if not coming:
         raise PageError("Choose the new file first.")
-    found = session.changes(coming)
     settings = session.settings()
+    words = ["new", coming, "--beside", session.table]
+    found = session.commands.ask([*words, *words_of(reading(settings.told))])
     missing = found["beside"]["missing"]
     return {
         "found": found,
@@ -120,19 +119,9 @@ def _changes(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-PARTS: dict[str, Callable[[Session, Mapping[str, str]], dict[str, Any]]] = {
-    "risk": _risk,
-    "frontier": _frontier,
-    "result": _result,
-    "audit": _audit,
-    "compare": _compare,
-    "changes": _changes,
-}
-
-
-# How numbers are written.
-
-NONE = "\N{EN DASH}"
+_ALL = _risk, _frontier, _result, _audit, _compare, _changes
+PARTS: dict[str, Callable[[Session, Mapping[str, str]], dict[str, Any]]]
+PARTS = {part.__name__.removeprefix("_"): part for part in _ALL}
 
 
 def number(value: float | None) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 import uvicorn
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -38,6 +38,7 @@ from starmin.page.parts import FILTERS, PARTS, beside_of, picture
 from starmin.page.session import Session
 from starmin.page.steps import BY_NAME, STEPS, Step, after, fill_broader, fill_columns
 from starmin.recipes.edit import EditError
+from starmin.report.page import environment
 
 HOST = "127.0.0.1"
 REFUSED = PageError, EditError  # what is said in one sentence
@@ -328,13 +329,7 @@ def _sent(path: Path, table: str) -> Response:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("starmin.page", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = environment("starmin.page")
     made.filters.update(FILTERS)
     made.globals |= {"picture": picture, "steps": STEPS}
     made.globals["starmin_version"] = version_of("starmin")

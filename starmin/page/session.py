@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.page.commands import Commands, Search, shown, words_of
-from starmin.page.folder import Folder, PageError, Version, write
+from starmin.page.folder import Folder, PageError, Version, read_json, write
 from starmin.recipes.edit import Settings, join_names, proposed_by, reading
 
 _INSTANCE = "instance:"
@@ -33,11 +33,8 @@ class Session:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
         self.commands = Commands()
-        self.profile: dict[str, Any] = {}
         self._now: tuple[str, dict[str, Any]] = "", {}
-        with suppress(OSError, ValueError):
-            kept = folder.path / "profile.json"
-            self.profile = json.loads(kept.read_text("utf-8"))
+        self.profile = read_json(folder.path / "profile.json")
 
     @property
     def table(self) -> str:
@@ -69,10 +66,11 @@ class Session:
 
     def open(self, source: str, options: Mapping[str, Any] | None = None) -> None:
         """Open a table, or a settings file for the next one; settings are proposed."""
-        self._expect_quiet()
+        self.expect_quiet()
         source = self.located(source)
         if source.endswith(".toml"):
-            self.open_settings(Path(source))
+            self._take_settings(Path(source))
+            self.folder.remember(kept=True, joins={})
             return
         kept = self.folder.state.get("kept") and self.folder.settings.is_file()
         told = dict(options or {})
@@ -87,17 +85,15 @@ class Session:
 
     def reread(self, options: Mapping[str, Any]) -> None:
         """Read the same file otherwise: roles stay where columns do."""
-        self._expect_quiet()
+        self.expect_quiet()
         found = self._read(self.table, options)
         names = [c["name"] for c in found["columns"]]
         if names == [c["name"] for c in self.columns]:
-            settings = self.settings()
+            settings, told = self.settings(), self.proposed
             for name in ("sep", "encoding", "sheet", "missing"):
                 settings.told.pop(name, None)
-            told = proposed_by(self.folder.path / "proposal.toml")
             settings.told |= reading(told)
-            if "missing" in told:
-                settings.told["missing"] = told["missing"]
+            settings.told |= {k: told[k] for k in ("missing",) if k in told}
             settings.save()
         else:
             shutil.copyfile(self.folder.path / "proposal.toml", self.folder.settings)
@@ -127,33 +123,28 @@ class Session:
             raise PageError(f"There is no file {source!r}.")
         return str(path)
 
-    def open_settings(self, path: Path) -> None:
+    def _take_settings(self, path: Path) -> None:
         """Take a settings file, with the files of hierarchies that it names."""
-        self._expect_quiet()
         settings = Settings(path)
         settings.path = self.folder.settings  # files are named as from here
         settings.save()
-        self.folder.remember(kept=True, joins={})
 
-    def take_settings(self, version: Version) -> None:
+    def return_to(self, version: Version) -> None:
         """Return to the settings of a version."""
-        self._expect_quiet()
-        settings = Settings(version.folder / "settings.toml")
-        settings.path = self.folder.settings
-        settings.save()
+        self.expect_quiet()
+        self._take_settings(version.folder / "settings.toml")
         table = version.about.get("table", "")
         if table and table != self.table:
-            self.folder.remember(kept=True)
-            self.open(table)
+            self.take_next(table)
 
-    def _expect_quiet(self) -> None:
+    def expect_quiet(self) -> None:
+        """Raise PageError where a search runs."""
         if self.commands.busy:
             raise PageError("A search runs: wait for it, or stop it on the step Run.")
 
     def words(self) -> list[str]:
         """Return the table with how it is read, as words of a command line."""
-        told = reading(self.settings().told)
-        return [self.table, *words_of(told)]
+        return [self.table, *words_of(reading(self.settings().told))]
 
     @property
     def seen(self) -> str:
@@ -191,18 +182,9 @@ class Session:
         report = str(self.folder.path / "risk.html")
         return ["risk", self.table, *_recipe(self.folder.path), "--report", report]
 
-    def risk(self) -> dict[str, Any]:
-        """Return the risk before anything is hidden."""
-        return self.commands.ask(self.risk_words(), self.key)
-
     def frontier_words(self) -> list[str]:
         """Return the command that says what each k would cost."""
         return ["frontier", self.table, *_recipe(self.folder.path), *_SHORT.split()]
-
-    def frontier(self) -> dict[str, Any]:
-        """Return what each k would cost."""
-        self._expect_quiet()
-        return self.commands.ask(self.frontier_words(), self.key)
 
     def hierarchy_words(self, place: int) -> list[str]:
         """Return the command that makes the hierarchy of a column joined by hand."""
@@ -236,19 +218,17 @@ class Session:
         file.parent.mkdir(mode=0o700, exist_ok=True)
         before = self.folder.state.get("joins", {})
         self.folder.remember(joins={**before, str(place): dict(joins)})
-        if not joins["groups"] and not joins["rare"]:
-            settings.say("hierarchy", name, "")
-            settings.say("min_level", name, "")
-            settings.save()
-            return {}
-        try:
-            found = self.commands.ask(self.hierarchy_words(place))
-        except PageError:
-            self.folder.remember(joins=before)
-            raise
-        settings.set_ranged(name, False, {})
-        settings.say("hierarchy", name, os.path.relpath(file))
-        settings.say("min_level", name, "1")
+        named, level, found = "", "", dict[str, Any]()
+        if joins["groups"] or joins["rare"]:
+            try:
+                found = self.commands.ask(self.hierarchy_words(place))
+            except PageError:
+                self.folder.remember(joins=before)
+                raise
+            named, level = os.path.relpath(file), "1"
+            settings.set_ranged(name, False, {})
+        settings.say("hierarchy", name, named)
+        settings.say("min_level", name, level)
         settings.save()
         return found
 
@@ -278,7 +258,7 @@ class Session:
 
     def run(self, go_on: bool = False) -> None:
         """Start a run; ``go_on``: from the last release."""
-        self._expect_quiet()
+        self.expect_quiet()
         settings = self.settings()
         start = None
         if go_on:
@@ -300,12 +280,11 @@ class Session:
             settings.save()
         words, lock = self.solve_words(folder, start), self.folder.lock
         held = None if lock is None else lock.fileno()
-        self.commands.start(
-            words, folder, held, lambda search: self._ended(search, folder)
-        )
+        self.commands.search = Search(words, folder, held, self._ended)
 
-    def _ended(self, search: Search, folder: Path) -> None:
+    def _ended(self, search: Search) -> None:
         """Keep what a run has written as a version, or nothing."""
+        folder = search.folder
         made = (folder / "release.csv").is_file()
         about = {
             "table": self.table,
@@ -324,10 +303,8 @@ class Session:
     def differences(self, version: Version) -> dict[str, Any]:
         """Return how a release differs from its table, by column, and first rows."""
         kept = version.folder / "beside.json"
-        with suppress(OSError, ValueError):
-            known = json.loads(kept.read_text("utf-8"))
-            if isinstance(known, dict):
-                return known
+        if known := read_json(kept):
+            return known
         told = reading(Settings(version.folder / "settings.toml").told)
         table = version.about.get("table", self.table)
         words = ["new", str(version.release), "--beside", table]
@@ -361,19 +338,13 @@ class Session:
 
     def publish(self, version: Version, ending: str, shuffle: bool) -> list[str]:
         """Write a release in another form, or in secret order; return the command."""
-        self._expect_quiet()
+        self.expect_quiet()
         name = f"release{'.shuffled' if shuffle else ''}{ending}"
         words = self.publish_words(version, name, shuffle)
         self.commands.ask(words)
         saved = [each for each in version.about.get("saved", ()) if each != name]
         self.folder.retell(version, saved=[*saved, name])
         return words
-
-    def changes(self, source: str) -> dict[str, Any]:
-        """Return what changed in a new file since the one that is open."""
-        told = words_of(reading(self.settings().told))
-        words = ["new", source, "--beside", self.table, *told]
-        return self.commands.ask(words)
 
     def take_next(self, source: str) -> None:
         """Open a new file with the settings as they are."""

@@ -35,13 +35,9 @@ class Step:
 def _table(session: Session, query: Mapping[str, str]) -> Shown:
     if not session.table:
         return {"command": shown(["new", "TABLE", "--out", "settings.toml"])}
-    out = str(session.folder.settings)
-    told = session.settings()
-    return {
-        "command": shown(["new", *session.words(), "--out", out]),
-        "keys": offered("table"),
-        "told": told,
-    }
+    told, out = session.settings(), str(session.folder.settings)
+    command = shown(["new", *session.words(), "--out", out])
+    return {"command": command, "keys": offered("table"), "told": told}
 
 
 def _take_table(session: Session, form: Form) -> str | None:
@@ -63,8 +59,8 @@ def _columns(session: Session, query: Mapping[str, str]) -> Shown:
     settings = session.settings()
     words = ["solve", session.table, "--recipe", str(session.folder.settings)]
     otherwise = session.alone_so_far().get("otherwise", {})
-    found = {"told": settings, "roles": list(ROLES), "otherwise": otherwise}
-    return {**found, "command": shown(words)}
+    found: Shown = {"told": settings, "roles": list(ROLES), "otherwise": otherwise}
+    return found | {"command": shown(words)}
 
 
 def fill_columns(session: Session, form: Form) -> Settings:
@@ -89,17 +85,12 @@ def fill_columns(session: Session, form: Form) -> Settings:
     return settings
 
 
-def _take_columns(session: Session, form: Form) -> str | None:
+def _take_columns(session: Session, form: Form) -> None:
     fill_columns(session, form).save()
-    return None
 
 
-def _risk(session: Session, query: Mapping[str, str]) -> Shown:
-    return {"command": shown(session.risk_words())}
-
-
-def _stay(session: Session, form: Form) -> str | None:
-    return None
+def _stay(session: Session, form: Form) -> None:
+    """Change nothing."""
 
 
 def _broader(session: Session, query: Mapping[str, str]) -> Shown:
@@ -194,20 +185,17 @@ def _take_hierarchy(session: Session, form: Form, place: int) -> str:
 
 
 def _requirement(session: Session, query: Mapping[str, str]) -> Shown:
-    return {
-        "told": settings if (settings := session.settings()) else None,
-        "keys": {s: offered(s) for s in KEYS["requirement"]},
-        "command": shown(session.frontier_words()),
-    }
+    keys = {s: offered(s) for s in KEYS["requirement"]}
+    command = shown(session.frontier_words())
+    return {"told": session.settings(), "keys": keys, "command": command}
 
 
-def _take_requirement(session: Session, form: Form) -> str | None:
+def _take_requirement(session: Session, form: Form) -> None:
     settings = session.settings()
     settings.fill(form, *KEYS["requirement"])
     if not {"k", "l", "rules", "combinations", "alpha", "t"} & settings.told.keys():
         raise PageError("Nothing is required: give k, l or another condition.")
     settings.save()
-    return None
 
 
 def _run(session: Session, query: Mapping[str, str]) -> Shown:
@@ -246,11 +234,8 @@ def _result(session: Session, query: Mapping[str, str]) -> Shown:
     version = session.last(query)
     if version is None:
         return {"version": None, "command": "starmin verify RELEASE --original TABLE"}
-    return {
-        "version": version,
-        "worth": worth_more(version),
-        "command": shown(session.verify_words(version)),
-    }
+    command = shown(session.verify_words(version))
+    return {"version": version, "worth": worth_more(version), "command": command}
 
 
 def worth_more(version: Version) -> str:
@@ -300,7 +285,7 @@ def _take_versions(session: Session, form: Form) -> str | None:
         session.folder.retell(version, name=name.strip(), note=note.strip())
         return "/versions"
     if version is not None and do == "return":
-        session.take_settings(version)
+        session.return_to(version)
         return "/columns"
     return None
 
@@ -329,11 +314,8 @@ def _take_save(session: Session, form: Form) -> str | None:
 
 def _next(session: Session, query: Mapping[str, str]) -> Shown:
     coming = session.folder.state.get("coming", "")
-    new = coming or "NEXT"
-    return {
-        "coming": coming,
-        "command": shown(["new", new, "--beside", session.table or "TABLE", "--json"]),
-    }
+    words = ["new", coming or "NEXT", "--beside", session.table or "TABLE", "--json"]
+    return {"coming": coming, "command": shown(words)}
 
 
 def _take_next(session: Session, form: Form) -> str | None:
@@ -355,7 +337,7 @@ def _take_next(session: Session, form: Form) -> str | None:
 STEPS = (
     Step("table", "Table", _table, _take_table),
     Step("columns", "Columns", _columns, _take_columns),
-    Step("risk", "Risk before", _risk, _stay),
+    Step("risk", "Risk before", lambda s, _: {"command": shown(s.risk_words())}, _stay),
     Step("broader", "Broader values", _broader, _take_broader),
     Step("requirement", "Requirement", _requirement, _take_requirement),
     Step("run", "Run", _run, _take_run),

@@ -11,34 +11,19 @@ from xml.etree import ElementTree
 
 import matplotlib as mpl
 from markupsafe import Markup
+from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import (
-    FuncFormatter,
-    MaxNLocator,
-    NullFormatter,
-    PercentFormatter,
-)
 
 # In a page a colour is a variable of its style sheet, which knows of dark screens.
 INK, FAINT, RULE, LIGHT = "#1b1f24", "#59636e", "#d5dae0", "#b8c4d2"
 SERIES = (
-    "#1f5fa8",
-    "#c2410c",
-    "#15803d",
-    "#7e22ce",
-    "#0f766e",
-    "#a16207",
-    "#be185d",
-    "#475569",
+    *("#1f5fa8", "#c2410c", "#15803d", "#7e22ce"),
+    *("#0f766e", "#a16207", "#be185d", "#475569"),
 )
-_VARIABLES = {
-    "#ffffff": "--paper",
-    INK: "--ink",
-    FAINT: "--faint",
-    RULE: "--rule",
-    LIGHT: "--light",
-} | {color: f"--series-{i}" for i, color in enumerate(SERIES, 1)}
+_VARIABLES = {"#ffffff": "--paper", INK: "--ink", FAINT: "--faint", RULE: "--rule"}
+_VARIABLES |= {LIGHT: "--light"}
+_VARIABLES |= {color: f"--series-{i}" for i, color in enumerate(SERIES, 1)}
 _STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "starmin",
@@ -88,12 +73,7 @@ class Drawing:
         figure: Figure,
         png: bool = True,
     ) -> "Drawing":
-        """Render a figure that was made within ``style``.
-
-        ``name`` is that of its files, without a suffix; ``title`` and ``text`` are the
-        heading, and what is to be seen; ``alt`` is what it shows, for those who cannot
-        see it. ``png`` says whether it is wanted as PNG and PDF, too.
-        """
+        """Render a figure that was made within ``style``; ``png``: for PNG and PDF."""
         vectors, pixels, paper = io.BytesIO(), io.BytesIO(), io.BytesIO()
         with warnings.catch_warnings():
             # Names in scripts that the font of the PNG lacks.
@@ -171,13 +151,13 @@ def plain_ticks(*axes: Any) -> None:
     one at even steps.
     """
     for axis in axes:
-        axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
-        axis.set_minor_formatter(NullFormatter())
+        axis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:,.10g}"))
+        axis.set_minor_formatter(ticker.NullFormatter())
         low, high = axis.get_view_interval()
         if low > 0 and high < 10 * low:
-            axis.set_major_locator(MaxNLocator(5, min_n_ticks=3))
+            axis.set_major_locator(ticker.MaxNLocator(5, min_n_ticks=3))
         elif low > 0 and high < 100 * low:
-            axis.set_minor_formatter(FuncFormatter(_few))
+            axis.set_minor_formatter(ticker.FuncFormatter(_few))
 
 
 def _few(x: float, position: int | None) -> str:
@@ -186,7 +166,7 @@ def _few(x: float, position: int | None) -> str:
 
 def percent_ticks(axis: Any) -> None:
     """Show an axis of shares of 1 in percent."""
-    axis.set_major_formatter(PercentFormatter(1.0))
+    axis.set_major_formatter(ticker.PercentFormatter(1.0))
 
 
 def _plain(root: ElementTree.Element, name: str) -> ElementTree.Element:
@@ -196,11 +176,8 @@ def _plain(root: ElementTree.Element, name: str) -> ElementTree.Element:
             if child.tag.endswith(("}metadata", "}style")):
                 element.remove(child)
         element.tag = element.tag.rpartition("}")[2]
-        old = element.attrib
-        element.attrib = {
-            key.rpartition("}")[2]: _value(key, value, name)
-            for key, value in old.items()
-        }
+        told = element.attrib.items()
+        element.attrib = {k.rpartition("}")[2]: _value(k, v, name) for k, v in told}
     return root
 
 

@@ -10,10 +10,7 @@ _DIGITS = 4  # of a percentage, at most
 
 
 def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
-    """Say what a release that satisfies a requirement promises.
-
-    There is a sentence for each part of the requirement; ``recoding`` is how the
-    release is published.
+    """Say what a release promises, a sentence for each part of the requirement.
 
     Examples
     --------
@@ -37,18 +34,16 @@ def beside(found: Disclosure) -> list[str]:
     """
     lines = []
     if (kept := found.unchanged) is not None:
-        one = len(kept.columns) == 1
+        are, them = "are published as they are", "them"
+        if len(kept.columns) == 1:
+            are, them = "is published as it is", "it"
         lines.append(
-            f"Beside these columns, {some_of(kept.columns)} "
-            f"{'is published as it is' if one else 'are published as they are'}: "
-            f"{kept.unique_rows:,} of "
-            f"{kept.rows:,} rows are unique by {'it' if one else 'them'}, "
+            f"Beside these columns, {some_of(kept.columns)} {are}: "
+            f"{kept.unique_rows:,} of {kept.rows:,} rows are unique by {them}, "
             f"{kept.unique_rows_with_qi:,} with the quasi-identifiers as they are "
             "published."
         )
-    told = [str(each) for each in found.named] + (
-        [found.others] if found.others else []
-    )
+    told = [*map(str, found.named), *([found.others] if found.others else ())]
     return [*lines, *(f"{each}." for each in told)]
 
 
@@ -93,11 +88,10 @@ def percent(share: float) -> str:
     ('13 %', '4.5 %', '0.12 %', '< 0.0001 %')
     """
     digits = _first_digits(share)
-    while digits < _DIGITS and float(_rounded(share, digits)) == 0 < share:
+    while float(text := _rounded(share, digits)) == 0 < share:
+        if digits == _DIGITS:
+            return f"< {10**-_DIGITS:.{_DIGITS}f} %"
         digits += 1
-    text = _rounded(share, digits)
-    if float(text) == 0 < share:
-        return f"< {10**-_DIGITS:.{_DIGITS}f} %"
     return f"{text} %"
 
 

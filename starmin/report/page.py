@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,17 @@ class DataTable:
     rows: Sequence[Sequence[Cell]]  # the first cell of each is its header
     filtered: bool = False  # whether it has a field that filters its rows
     sortable: bool = True  # whether a click on a header sorts them
+
+
+def heads(text: str) -> tuple[tuple[str, bool], ...]:
+    """Read the headers of a table; those of columns of numbers begin with ``#``.
+
+    Examples
+    --------
+    >>> heads("Name|#Rows")
+    (('Name', False), ('Rows', True))
+    """
+    return tuple((each.removeprefix("#"), each[0] == "#") for each in text.split("|"))
 
 
 def number(value: float | None, digits: int = 4) -> Cell:
@@ -82,29 +94,30 @@ def title_of(source: str) -> str:
 
 
 def render(template: str, **context: Any) -> str:
-    """Render a page from one of the templates."""
+    """Render a page from one of the templates, by default with our version."""
     from markupsafe import Markup  # comes with jinja2
 
     script = _read("table.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
-        _environment()
+        environment("starmin.report")
         .get_template(template)
         .render(
             css=Markup(_read("style.css")),
             script=Markup(script),
             script_hash=f"sha256-{digest}",
-            **context,
+            **{"version": version("starmin"), **context},
         )
     )
 
 
 @cache
-def _environment() -> "Environment":
+def environment(package: str) -> "Environment":
+    """Return what renders the templates of a package."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("starmin.report", "templates"),
+        loader=PackageLoader(package, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

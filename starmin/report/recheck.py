@@ -15,21 +15,12 @@ from starmin.process.clock import seconds_of
 from starmin.registry import find
 from starmin.solving import Solution
 
+# Options of the report, and of what else is written or shown; what a settings file
+# tells is told.
 _NOT_TOLD = (
-    "table",
-    "report",
-    "report_public",
-    "mapping",
-    "check",  # is of the report
-    "report_population",
-    "progress",
-    "as_json",
-    "quiet",
-    "shuffle_seed",
-    "recipe",  # what it tells is told
-    "save_recipe",
-    "earlier",
-    "overwrite",
+    *("table", "report", "report_public", "mapping", "check", "report_population"),
+    *("progress", "as_json", "quiet", "shuffle_seed", "recipe", "save_recipe"),
+    *("earlier", "overwrite"),
 )
 
 
@@ -89,11 +80,9 @@ class Question:
             given["l"] += given["margin"]  # what the bound is of
         if given["recoding"] == SUPPRESSION:
             given["recoding"] = None
+        given["certificate"] = None if given["shuffle"] else certificate
         if not given["shuffle"]:
-            given |= {"original": given["table"], "certificate": certificate}
-            given["utility"] = True
-        else:
-            given["certificate"] = None
+            given |= {"original": given["table"], "utility": True}
         if given["certificate"] is None:
             given |= dict.fromkeys(("objective", "weights", "keep", "loss"))
         return command_line(self.checker, given, str(out), leave_out=_NOT_TOLD)
@@ -126,21 +115,12 @@ def command_line(
     return shlex.join(words)
 
 
-# The lines of Python that ask for a release again and check it, for its report.
-
-_PLAIN = (str, int, float, type(None))
-
-
 class PythonQuestion(Question):
     """What was asked in Python, where a report says how to ask it again."""
 
     @classmethod
     def of(cls, found: Solution, call: Mapping[str, Any]) -> "PythonQuestion":
-        """Return what was asked.
-
-        ``call`` has the arguments of ``anonymize`` by name, without the frame and
-        defaults.
-        """
+        """Return it, of arguments of ``anonymize`` but the frame and defaults."""
         given = {
             "certificate": Path("certificate") if found.certificate else None,
             "recoding": found.problem.coding.recoding,
@@ -150,7 +130,9 @@ class PythonQuestion(Question):
 
     def again(self) -> str:
         """Return the line that asks the same again."""
-        told = [_argument(name, value) for name, value in self.given["call"].items()]
+        # What is too long for a line goes by the name of its own.
+        call = self.given["call"].items()
+        told = [f"{k}={v!r}" if _plain(v) else f"{k}={k}" for k, v in call]
         return f"release = starmin.anonymize({', '.join(['frame', *told])})"
 
     def check(self, certificate: Path | None) -> str:
@@ -159,15 +141,10 @@ class PythonQuestion(Question):
         return f"release.verify(){proof}"
 
 
-def _argument(name: str, value: Any) -> str:
-    """Write an argument; what is too long for a line goes by the name of its own."""
-    return f"{name}={value!r}" if _plain(value) else f"{name}={name}"
-
-
 def _plain(value: Any) -> bool:
     """Check whether a value can be written as it is."""
     if isinstance(value, dict):
         return all(map(_plain, (*value, *value.values())))
     if isinstance(value, list | tuple | set):
         return all(map(_plain, value))
-    return isinstance(value, _PLAIN)
+    return isinstance(value, str | int | float | None)

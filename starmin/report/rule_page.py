@@ -1,12 +1,12 @@
 """The report of a release by rules over combinations: hidden, too rare, and why."""
 
-from collections.abc import Sequence
-from importlib.metadata import version
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.tables.names import counted
-from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.report.page import Cell, DataTable, heads, number, render, share
 from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
 
 _MOST_LISTED = 1000
@@ -24,35 +24,32 @@ def rule_page(
     lead: Sequence[str],
     proof: Sequence[str] = (),
     commands: Sequence[tuple[str, str]] = (),
-    sheet: object = None,
+    sheet: Mapping[str, Any] | None = None,
 ) -> str:
     """Write the page, as text of HTML.
 
-    Parameters
-    ----------
-    check
-        What the release is worth, recomputed from its cells.
-    released, requirement
-        The release and what was asked of it.
-    title, lead
-        Of the page: its name, and what it says first.
-    proof, commands
-        What is proven, and lines for a shell with what they do; nothing where the
-        release is somebody else's.
-    sheet
-        What the page says first, a ``Verdict``; None: nothing.
+    ``check`` is what the release is worth, recomputed from its cells. What is proven,
+    lines for a shell with what they do, and the sheet to sign (``verdict``) are of a
+    release that was just made.
     """
     return render(
         "rules.html",
         title=title,
-        version=version("starmin"),
         about=(
             f"{counted(released.n, 'row')}, quasi-identifiers: "
             f"{', '.join(released.qi)}; {counted(len(check.rules), 'set')} of columns."
         ),
         lead=" ".join(lead),
         secret=_SECRET,
-        columns=_columns(check, released.n),
+        columns=DataTable(
+            "columns",
+            "Stars by column",
+            heads("Column|#Stars|#Of its cells"),
+            [
+                [Cell(name), number(stars), share(stars / max(1, released.n), bar=True)]
+                for name, stars in check.stars_by_column.items()
+            ],
+        ),
         rules=_rules(check, released.n),
         violated_text=_violated_text(check),
         violated=_violated(check),
@@ -68,27 +65,11 @@ def _name(rule: RuleCheck) -> Cell:
     return Cell(" + ".join(rule.columns))
 
 
-def _columns(check: MaskCheck, rows: int) -> DataTable:
-    """List per column what was hidden."""
-    header = (("Column", False), ("Stars", True), ("Of its cells", True))
-    lines = [
-        [Cell(column), number(stars), share(stars / max(1, rows), bar=True)]
-        for column, stars in check.stars_by_column.items()
-    ]
-    return DataTable("columns", "Stars by column", header, lines)
-
-
 def _rules(check: MaskCheck, rows: int) -> DataTable:
     """List per rule what is shown and what was hidden."""
-    header = (
-        ("Columns", False),
-        ("Counted", False),
-        ("k", True),
-        ("Combinations shown", True),
-        ("Rarest", True),
-        ("Too rare", True),
-        ("Rows that hide some of it", True),
-        ("Of all rows", True),
+    header = heads(
+        "Columns|Counted|#k|#Combinations shown|#Rarest|#Too rare|"
+        "#Rows that hide some of it|#Of all rows"
     )
     lines = [
         [
@@ -96,7 +77,7 @@ def _rules(check: MaskCheck, rows: int) -> DataTable:
             Cell(rule.semantics),
             number(rule.k),
             number(rule.items),
-            Cell(NONE) if rule.least is None else number(rule.least),
+            number(rule.least),
             Cell(f"{rule.rare:,}", rule.rare, tone="bad" if rule.rare else "good"),
             number(rule.hidden_rows),
             share(rule.hidden_rows / max(1, rows), bar=True),
@@ -123,37 +104,21 @@ def _violated_text(check: MaskCheck) -> str:
 def _violated(check: MaskCheck) -> DataTable | None:
     if not check.rare:
         return None
-    header = (
-        ("Combination", False),
-        ("Occurs", True),
-        ("k", True),
-        ("First rows", False),
-    )
-    lines = [
-        [
-            Cell(
-                ", ".join(
-                    f"{column} = {value}"
-                    for column, value in zip(each.columns, each.values, strict=True)
-                )
-            ),
-            number(each.count),
-            number(each.k),
-            Cell(", ".join(f"{row:,}" for row in each.rows)),
-        ]
-        for each in check.rare[:_MOST_LISTED]
-    ]
+    header = heads("Combination|#Occurs|#k|First rows")
+    lines = []
+    for each in check.rare[:_MOST_LISTED]:
+        pairs = zip(each.columns, each.values, strict=True)
+        shown = Cell(", ".join(f"{column} = {value}" for column, value in pairs))
+        rows = Cell(", ".join(f"{row:,}" for row in each.rows))
+        lines.append([shown, number(each.count), number(each.k), rows])
     caption = "Combinations that are shown and too rare"
     return DataTable("violated", caption, header, lines, filtered=True)
 
 
 def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
     """Say what holds against whom."""
-    meant = {
-        part.semantics
-        for part in requirement.parts
-        if isinstance(part, CombinationRules)
-    }
+    rules = (p for p in requirement.parts if isinstance(p, CombinationRules))
+    meant = {part.semantics for part in rules}
     lines = []
     if "source" in meant:
         lines.append(
@@ -184,13 +149,8 @@ def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
 def _others(check: MaskCheck) -> DataTable | None:
     if any(rule.others is None for rule in check.rules):
         return None
-    header = (
-        ("Columns", False),
-        ("mu-Argus", True),
-        ("sdcMicro, alpha 1", True),
-        ("sdcMicro, alpha 0", True),
-        ("k-anonymity", True),
-        ("Persons", True),
+    header = heads(
+        "Columns|#mu-Argus|#sdcMicro, alpha 1|#sdcMicro, alpha 0|#k-anonymity|#Persons"
     )
     lines = [
         [_name(rule), *(number(count) for count in vars(rule.others).values())]

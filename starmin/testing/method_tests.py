@@ -85,19 +85,9 @@ def check_method(
 def solved(
     method: Method, wanted: int, rows: int, options: Mapping[str, Any]
 ) -> Iterator[tuple[Drawn, Result[Any]]]:
-    """Draw problems that a method takes, and call it.
-
-    Parameters
-    ----------
-    method, options
-        What is called.
-    wanted
-        How many problems are to be taken.
-    rows
-        Of a table at most.
-    """
-    forms = FORMS if "any" in method.requirements else method.requirements
-    forms = tuple(f for f in forms if f in FORMS) or forms
+    """Draw so many problems that a method takes, and call it; ``rows`` at most."""
+    told = FORMS if "any" in method.requirements else method.requirements
+    forms = [f for f in told if f in FORMS] or told
     cases = [(form, objective) for form in forms for objective in method.objectives]
     found = 0
     for number in range(_DRAWS * wanted):

@@ -46,16 +46,8 @@ class Drawn(Problem):
 def draw(seed: int, form: str, kind: ObjectiveName, most: int) -> Drawn:
     """Draw a random problem; equal arguments draw the same, so it is solved once.
 
-    Parameters
-    ----------
-    seed
-        Another problem for another one.
-    form
-        What is required, as methods call it: ``k``, ``k+l``, ``persons``, ..
-    kind
-        The objective: ``stars``, ``tuples`` or ``gcp``.
-    most
-        Rows at most; there are four or more.
+    ``form`` is what is required, as methods call it: ``k``, ``k+l``, ``persons``, ..;
+    ``kind`` is the objective. There are four rows, and ``most`` at most.
 
     Examples
     --------
@@ -78,82 +70,41 @@ def draw(seed: int, form: str, kind: ObjectiveName, most: int) -> Drawn:
     if "known" in form:
         hidden = ["" if rng.random() < 0.15 else value for value in hidden]
     names = [f"q{j}" for j in range(d)]
-    if form == "persons":
-        return _of_persons(rng, kind, names, rows, hidden)
+    if form == "persons":  # rows of a few persons; with a pseudonym they are alike
+        ids, pseudonym = rng.choices("opqrst", k=n), rng.random() < 0.5
+        if pseudonym:
+            rows = [rows[ids.index(who)] for who in ids]
+        cells = [[*row, *two] for row, *two in zip(rows, ids, hidden, strict=True)]
+        table = Table.from_rows([*names, "id", "s"], cells, names, ["s"])
+        inner: Requirement = KAnonymity(rng.choice([2, 2, 3]))
+        if rng.random() < 0.3:
+            inner &= LDiversity(2) if pseudonym else DistinctDiversity(2)
+        asked = Persons.of(table, inner, "id", pseudonym=pseudonym)
+        return Drawn(table, asked, _aim(rng, kind, table))
+    if form == "within":  # classes of an earlier release, which are to stay whole
+        table = Table.from_rows(names, rows, qi=names)
+        classes = np.array(rng.choices(range(4), k=n), np.int32)
+        nested = nested_within(table, KAnonymity(rng.choice([2, 3, 4])), classes)
+        return Drawn(*nested, _aim(rng, kind, nested[0]))
+    cells = [[*row, value] for row, value in zip(rows, hidden, strict=True)]
+    table = Table.from_rows([*names, "s"], cells, names, ["s"])
     if form == "deleted rows":
-        return _of_deleted(rng, kind, names, rows, hidden)
-    if form == "within":
-        return _of_classes(rng, kind, names, rows)
-    table = Table.from_rows(
-        [*names, "s"],
-        [[*row, value] for row, value in zip(rows, hidden, strict=True)],
-        qi=names,
-        sensitive=["s"],
-    )
+        price = rng.choice(["row", "1", "2"])
+        priced = DeletedRows(_ask(rng, rng.choice(["k", "k", "l", "k+l"])), price)
+        return Drawn(table, priced, replace(_aim(rng, kind, table), keep=()))
     return Drawn(table, _ask(rng, form), _aim(rng, kind, table))
 
 
-def _of_persons(
-    rng: random.Random,
-    kind: ObjectiveName,
-    names: list[str],
-    rows: list[list[str]],
-    hidden: list[str],
-) -> Drawn:
-    """Draw rows of a few persons; with a pseudonym a person's rows are alike."""
-    ids, pseudonym = rng.choices("opqrst", k=len(rows)), rng.random() < 0.5
-    if pseudonym:
-        rows = [rows[ids.index(who)] for who in ids]
-    cells = zip(rows, ids, hidden, strict=True)
-    table = Table.from_rows(
-        [*names, "id", "s"],
-        [[*row, who, value] for row, who, value in cells],
-        qi=names,
-        sensitive=["s"],
-    )
-    inner: Requirement = KAnonymity(rng.choice([2, 2, 3]))
-    if rng.random() < 0.3:
-        inner &= LDiversity(2) if pseudonym else DistinctDiversity(2)
-    asked = Persons.of(table, inner, "id", pseudonym=pseudonym)
-    return Drawn(table, asked, _aim(rng, kind, table))
-
-
-def _of_deleted(
-    rng: random.Random,
-    kind: ObjectiveName,
-    names: list[str],
-    rows: list[list[str]],
-    hidden: list[str],
-) -> Drawn:
-    """Draw a price for rows that are deleted."""
-    cells = [[*row, value] for row, value in zip(rows, hidden, strict=True)]
-    table = Table.from_rows([*names, "s"], cells, qi=names, sensitive=["s"])
-    price = rng.choice(["row", "1", "2"])
-    asked = DeletedRows(_ask(rng, rng.choice(["k", "k", "l", "k+l"])), price)
-    return Drawn(table, asked, replace(_aim(rng, kind, table), keep=()))
-
-
-def _of_classes(
-    rng: random.Random, kind: ObjectiveName, names: list[str], rows: list[list[str]]
-) -> Drawn:
-    """Draw the classes of an earlier release, which are to stay whole."""
-    table = Table.from_rows(names, rows, qi=names)
-    classes = np.array(rng.choices(range(4), k=len(rows)), np.int32)
-    table, asked = nested_within(table, KAnonymity(rng.choice([2, 3, 4])), classes)
-    return Drawn(table, asked, _aim(rng, kind, table))
-
-
-def _reading(rng: random.Random) -> Reading:
-    return Reading(rng.choice(["any", "none"]))
-
-
 def _ask(rng: random.Random, form: str) -> Requirement:
+    def reading() -> Reading:
+        return Reading(rng.choice(["any", "none"]))
+
     makers: dict[str, Callable[[], Requirement]] = {
         "k": lambda: KAnonymity(rng.randint(2, 4)),
         "l": lambda: LDiversity(rng.choice([2, 2, 3])),
         "distinct": lambda: DistinctDiversity(rng.choice([2, 2, 3])),
-        "known-l": lambda: MissingValues(LDiversity(2), _reading(rng)),
-        "known-distinct": lambda: MissingValues(DistinctDiversity(2), _reading(rng)),
+        "known-l": lambda: MissingValues(LDiversity(2), reading()),
+        "known-distinct": lambda: MissingValues(DistinctDiversity(2), reading()),
     }
     return reduce(and_, [makers[part]() for part in form.split("+")])
 

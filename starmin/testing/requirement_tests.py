@@ -20,8 +20,6 @@ from starmin.testing.problems import Drawn
 from starmin.verify.reductions.hard_instances import HardInstance
 from starmin.verify.releases.release_check import check_release
 
-# Tests of an instance: the same table each time; of a reduction: its proof.
-
 
 def check_instance(instance: Instance, *, time_limit: float = 60.0) -> None:
     """Test an instance with its default parameters.
@@ -38,10 +36,7 @@ def check_instance(instance: Instance, *, time_limit: float = 60.0) -> None:
     time_limit
         Seconds for the optimum of a reduction's table.
 
-    Raises
-    ------
-    AssertionError
-        It is wrong, and where.
+    Raises AssertionError, which says where it is wrong.
 
     Examples
     --------
@@ -110,10 +105,7 @@ def check_requirement(kind: type[Requirement], *, tables: int = 6) -> None:
     tables
         How many.
 
-    Raises
-    ------
-    AssertionError
-        It is wrong, and where.
+    Raises AssertionError, which says where it is wrong.
 
     Examples
     --------
@@ -170,11 +162,10 @@ def _expect_defined(example: Requirement, table: Table) -> set[bool]:
 def _in_core(example: Requirement, group: PlainGroup) -> bool:
     """Check what a requirement tells bounds of a group, by the definition."""
     core = example.core
-    tops = [max(Counter(values).values()) for values in group.sensitive]
-    return (
-        group.size >= core.size
-        and all(core.diversity * top <= group.size for top in tops)
-        and all(len(set(values)) >= core.distinct for values in group.sensitive)
+    counts = [Counter(values) for values in group.sensitive]
+    return group.size >= core.size and all(
+        core.diversity * max(each.values()) <= group.size and len(each) >= core.distinct
+        for each in counts
     )
 
 

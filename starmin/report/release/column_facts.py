@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import IntArray, Table, group_by
-from starmin.instances.io.beside import Labels
-from starmin.report.page import Cell, DataTable, number, share
+from starmin.instances import Table, group_by
+from starmin.instances.tables.names import counted
+from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
+
+_VALUES = 12  # of a column that are listed
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,11 @@ def column_facts(
     released: Table,
     star: str,
     cells: Mapping[str, Cells] | None = None,
-    most: int = 12,
 ) -> list[ColumnFacts]:
-    """Return what became of each QI column, with its first ``most`` values.
+    """Return what became of each QI column, with its first values.
 
-    Parameters
-    ----------
-    original, released
-        With the same rows in the same order.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of generalized columns stand for.
+    Both tables have the same rows in the same order; ``cells`` says what those of
+    generalized columns stand for.
 
     Examples
     --------
@@ -70,13 +65,13 @@ def column_facts(
     """
     meanings = dict.fromkeys(original.qi, PlainCells(star)) | dict(cells or {})
     return [
-        _column(original, released, column, star, meanings[column], most)
+        _column(original, released, column, star, meanings[column])
         for column in original.qi
     ]
 
 
 def _column(
-    original: Table, released: Table, column: str, star: str, cells: Cells, most: int
+    original: Table, released: Table, column: str, star: str, cells: Cells
 ) -> ColumnFacts:
     values, texts = original.dictionary(column), released.dictionary(column)
     pairs = group_by(
@@ -84,14 +79,14 @@ def _column(
     )
     old = original.column(column)[pairs.first]
     new = released.column(column)[pairs.first]
-    same = _same(values, texts, old, new)
+    index = {value: code for code, value in enumerate(values)}
+    same = np.array([index.get(text, -1) for text in texts], np.int64)[new] == old
     stars = np.array([text == star for text in texts], bool)[new]
     rows, changed, starred = (
         np.bincount(old, counts, len(values)).astype(np.int64)
         for counts in (pairs.counts, pairs.counts * ~same, pairs.counts * stars)
     )
-    order = np.lexsort((-rows, -changed))
-    first = [i for i in order[:most].tolist() if rows[i]]
+    first = [i for i in np.lexsort((-rows, -changed))[:_VALUES].tolist() if rows[i]]
     counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
     found = {text: n for text, n in zip(texts, counts, strict=True) if n}
     return ColumnFacts(
@@ -109,18 +104,6 @@ def _column(
     )
 
 
-def _same(
-    values: tuple[str | None, ...],
-    texts: tuple[str | None, ...],
-    old: IntArray,
-    new: IntArray,
-) -> IntArray:
-    """Check whether the text of a cell is the value itself."""
-    index = {value: code for code, value in enumerate(values)}
-    codes = np.array([index.get(text, -1) for text in texts], np.int64)
-    return np.asarray(codes[new] == old)
-
-
 # What each column has lost, in a sentence that needs no table.
 
 _LENGTHS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -129,14 +112,10 @@ _LENGTHS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 def column_words(
     facts: ColumnFacts, released: Table, star: str, cells: Mapping[str, Cells] | None
 ) -> str:
-    """Say what a column has lost.
-
-    ``facts`` tell what became of its cells, ``star`` is the symbol of hidden cells in
-    the release, and ``cells`` say what the cells of generalized columns stand for.
+    """Say what a column has lost; ``cells`` as in ``column_facts``.
 
     Examples
     --------
-    >>> from starmin.report.release.column_facts import column_facts
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
     >>> column_words(*column_facts(table, released, "*"), released, "*", None)
@@ -252,70 +231,49 @@ def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -
 def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
     """Write a line for each column."""
     general = recoding == "generalization"
-    starred = not general or any(each.starred for each in columns)
-    header = [
-        ("Column", False),
-        ("Values before", True),
-        ("Values after", True),
-        *([("Changed", True)] if general else []),
-        *([("Stars", True), ("Share of stars", True)] if starred else []),
-        *([("Mean loss", True)] if general else []),
-    ]
-    rows = [
-        [
-            Cell(each.name),
-            number(each.before),
-            number(each.after),
-            *([number(each.changed)] if general else []),
-            *(
-                [number(each.starred), share(each.starred / each.rows, bar=not general)]
-                if starred
-                else []
-            ),
-            *([share(each.lost, bar=True)] if general else []),
-        ]
-        for each in columns
-    ]
-    return DataTable("columns", "By column", header, rows)
+    parts = {
+        "Column": [Cell(each.name) for each in columns],
+        "#Values before": [number(each.before) for each in columns],
+        "#Values after": [number(each.after) for each in columns],
+    }
+    if general:
+        parts["#Changed"] = [number(each.changed) for each in columns]
+    if not general or any(each.starred for each in columns):
+        shares = [each.starred / each.rows for each in columns]
+        parts["#Stars"] = [number(each.starred) for each in columns]
+        parts["#Share of stars"] = [share(each, bar=not general) for each in shares]
+    if general:
+        parts["#Mean loss"] = [share(each.lost, bar=True) for each in columns]
+    return _table("columns", "By column", parts)
+
+
+def _table(name: str, caption: str, parts: Mapping[str, Sequence[Cell]]) -> DataTable:
+    """Write a table of columns by their headers."""
+    rows = [*zip(*parts.values(), strict=True)]
+    return DataTable(name, caption, heads("|".join(parts)), rows)
 
 
 def by_values(
-    columns: Sequence[ColumnFacts], recoding: str, labels: Labels | None = None
+    columns: Sequence[ColumnFacts],
+    recoding: str,
+    known: Mapping[str, Mapping[str, str]],
 ) -> list[tuple[str, DataTable]]:
-    """Write a table of its values for each column that was changed."""
-    known = {} if labels is None else labels.values
-    general = recoding == "generalization"
-    return [
-        (_summary(each), _values(i, each, general, known.get(each.name, {})))
-        for i, each in enumerate(columns)
-        if each.changed
-    ]
-
-
-def _summary(column: ColumnFacts) -> str:
-    some = len(column.values)
-    which = f"{some:,} of {column.before:,}" if some < column.before else f"{some:,}"
-    return f"{column.name} ({which} value{'' if column.before == 1 else 's'})"
-
-
-def _values(
-    place: int, column: ColumnFacts, general: bool, known: Mapping[str, str]
-) -> DataTable:
-    header = [
-        ("Value", False),
-        ("Rows", True),
-        *([("Changed", True)] if general else []),
-        ("Stars", True),
-        ("Share hidden", True),
-    ]
-    rows = [
-        [
-            Cell(labelled(each.value, known)),
-            number(each.rows),
-            *([number(each.changed)] if general else []),
-            number(each.starred),
-            share(each.changed / each.rows, bar=True),
-        ]
-        for each in column.values
-    ]
-    return DataTable(f"values-{place}", f"Values of {column.name}", header, rows)
+    """Write a title and a table of values for each column that was changed."""
+    general, tables = recoding == "generalization", []
+    for place, column in enumerate(columns):
+        if not column.changed:
+            continue
+        values, told = column.values, known.get(column.name, {})
+        parts = {
+            "Value": [Cell(labelled(each.value, told)) for each in values],
+            "#Rows": [number(each.rows) for each in values],
+        }
+        if general:
+            parts["#Changed"] = [number(each.changed) for each in values]
+        parts["#Stars"] = [number(each.starred) for each in values]
+        parts["#Share hidden"] = [share(e.changed / e.rows, bar=True) for e in values]
+        some = f"{len(values):,} of " if len(values) < column.before else ""
+        title = f"{column.name} ({some}{counted(column.before, 'value')})"
+        caption = f"Values of {column.name}"
+        tables.append((title, _table(f"values-{place}", caption, parts)))
+    return tables

@@ -16,30 +16,6 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
 from starmin.verify.utility import Spread
 
-# The sampling weights of rows, where a column has some.
-
-
-def weights_of(table: Table, column: str | None) -> Floats | None:
-    """Return how many people each row stands for; None where that is not known.
-
-    ``column`` is that of weights; None: there is none.
-
-    Examples
-    --------
-    >>> table = Table.from_rows(["w"], [["2"], ["0.5"]], qi=["w"])
-    >>> weights_of(table, "w").tolist(), weights_of(table, "v")
-    ([2.0, 0.5], None)
-    """
-    if column is None or column not in table.names:
-        return None
-    found = [
-        None if text is None else as_number(text) for text in table.dictionary(column)
-    ]
-    numbers = np.array([np.nan if each is None else float(each) for each in found])
-    weights = numbers[table.column(column)]
-    return weights if (weights > 0).all() and np.isfinite(weights).all() else None
-
-
 _MANY = 12  # different numbers from which on a mean says more than a share
 
 
@@ -91,10 +67,12 @@ class Distribution:
         """Return the mean before and after; None for values that are no numbers."""
         if self.numbers is None:
             return None
-        there = ~np.isnan(self.numbers)
+        numbers = self.numbers[there := ~np.isnan(self.numbers)]
         before, after = (
-            _mean(self.numbers[there], weights[there])
-            for weights in (self.before, self.after)
+            float(numbers @ weights) / total
+            if (total := float(weights.sum()))
+            else None
+            for weights in (self.before[there], self.after[there])
         )
         return None if before is None else (before, after)
 
@@ -119,17 +97,10 @@ def distributions(
 ) -> list[Distribution]:
     """Return the distribution of each QI column that has values.
 
-    Parameters
-    ----------
-    original, scales
-        The table that the release was made of, and how its columns are generalized.
-    spread
-        What the release says.
-    missing
-        Values that say that nothing is known.
-    weights
-        How many people each row of the original stands for, where the spread was made
-        with those of the release; default: one.
+    ``spread`` is what the release says, and ``scales`` are how columns of the original
+    are generalized; ``missing`` values say that nothing is known. ``weights`` are how
+    many people each row of the original stands for, where the spread was made with
+    those of the release; default: one.
 
     Examples
     --------
@@ -141,62 +112,33 @@ def distributions(
     >>> one.values, one.before.tolist(), one.after.tolist(), round(one.told, 2)
     (('x', 'y'), [1.0, 2.0], [0.0, 1.0], 0.33)
     """
-    places = [
-        places_of(original, column, scale)
-        for column, scale in zip(original.qi, scales.scales, strict=True)
-    ]
-    people = original.n if weights is None else float(weights.sum())
-    return [
-        Distribution(
-            column,
-            tuple(original.dictionary(column)[code] for code in codes),
-            np.bincount(scale.positions[original.column(column)], weights, scale.size)[
-                at
-            ].astype(float),
-            _after(spread, j, scale.size)[at] * people,
-            missing,
-            _are_codes(scale),
-        )
-        for j, (column, scale, (at, codes)) in enumerate(
-            zip(original.qi, scales.scales, places, strict=True)
-        )
-    ]
-
-
-def _are_codes(scale: Scale) -> bool:
-    """Check whether values are joined by how they begin, as postal codes are."""
-    labels = () if scale.layout.tree is None else scale.layout.tree.labels
-    return any(label[1:].endswith("*") for label in labels)
+    people, found = original.n if weights is None else float(weights.sum()), []
+    for j, (column, scale) in enumerate(zip(original.qi, scales.scales, strict=True)):
+        at, codes = places_of(original, column, scale)
+        values = tuple(original.dictionary(column)[code] for code in codes)
+        positions = scale.positions[original.column(column)]
+        before = np.bincount(positions, weights, scale.size)[at].astype(float)
+        # By position the share of the rows that are told to have it.
+        some = says(spread, j, scale.size)
+        mass = (spread.mass / spread.widths[:, j])[some]
+        sums = np.bincount(spread.low[some, j], mass, scale.size + 1)
+        sums -= np.bincount(spread.high[some, j] + 1, mass, scale.size + 1)
+        after = sums.cumsum()[:-1].clip(0)[at] * people
+        # Values that are joined by how they begin, as postal codes are, are codes.
+        labels = () if scale.layout.tree is None else scale.layout.tree.labels
+        are_codes = any(label[1:].endswith("*") for label in labels)
+        found.append(Distribution(column, values, before, after, missing, are_codes))
+    return found
 
 
 def places_of(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:
-    """Return the positions that occur, and a code with each of them.
-
-    They are positions of a column on its scale.
-    """
+    """Return the positions of a column that occur on a scale, and a code with each."""
     codes = np.unique(original.column(column))
     at, first = np.unique(scale.positions[codes], return_index=True)
     return at.astype(np.int64), codes[first].astype(np.int64)
 
 
 def says(spread: Spread, column: int, size: int) -> Bools:
-    """Find the boxes that say something of a column: not all that it may be.
-
-    ``column`` is its place, and ``size`` how many positions it has.
-    """
+    """Find the boxes that say something of a column of so many positions."""
     low, high = spread.low[:, column], spread.high[:, column]
     return np.asarray((low > 0) | (high < size - 1) | (size == 1))
-
-
-def _after(spread: Spread, column: int, size: int) -> Floats:
-    """Return for each position the share of the rows that are told to have it."""
-    some = says(spread, column, size)
-    mass = (spread.mass / spread.widths[:, column])[some]
-    sums = np.bincount(spread.low[some, column], mass, size + 1)
-    sums -= np.bincount(spread.high[some, column] + 1, mass, size + 1)
-    return np.asarray(sums.cumsum()[:-1].clip(0))
-
-
-def _mean(numbers: Floats, weights: Floats) -> float | None:
-    total = float(weights.sum())
-    return float(numbers @ weights) / total if total > 0 else None

@@ -6,8 +6,9 @@ the others test it, always as they are in the original. A cell that may be sever
 values counts as their mean; one that is hidden as the mean of those that are not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,12 +18,24 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.requirements.t_closeness import as_number
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
+from starmin.instances.tables.names import some_of
+from starmin.report.page import Cell, DataTable, number, share
 from starmin.verify.utility.spread import ends_of_cells
 
 _VALUES = 20  # of a column that get an indicator each, the most frequent ones
 _MANY = 12  # different numbers from which on a column is one of numbers
 _RIDGE = 1e-6  # of the mean square of a feature: keeps what is redundant solvable
 _ROWS = 50_000  # whose features are held at a time
+_MODEL = (
+    "A model, linear least squares, predicts {target} from {features}. It is trained "
+    "on every second row, of the original or of the release, and tested on the other "
+    "rows as they are in the original: so much is lost to who learns from the release. "
+    "A cell that may be several values counts as their mean. {measure}"
+)
+_MEASURES = {
+    "accuracy": "Accuracy is the share of rows whose value is found.",
+    "R²": "R² is 1 for a model that is always right, 0 for one that knows the mean.",
+}
 
 
 @dataclass(frozen=True)
@@ -36,26 +49,22 @@ class Downstream:
     release: float | None  # trained on the release; None where nothing is told
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A column as numbers: by code of the original and of the release, a line each."""
+class _Column(NamedTuple):
+    """A column as numbers: by row its code, and by code a line of numbers."""
 
     codes: IntArray
-    released: IntArray
-    before: Floats
-    after: Floats
+    lines: Floats  # nan where nothing is known
 
-    @property
-    def told(self) -> Bools:
-        """The rows of which the release tells it."""
-        return ~_lost(self.after)[self.released]
+    def of_rows(self, rows: Ints | slice = slice(None)) -> Floats:
+        """Return the lines of rows."""
+        return np.asarray(self.lines[self.codes[rows]])
 
-    def filled(self, train: Bools) -> tuple[Floats, Floats]:
-        """Return both, where what is not known is the mean of the rest."""
-        return (
-            _filled(self.before, self.codes, train),
-            _filled(self.after, self.released, train),
-        )
+    def filled(self, train: Bools) -> "_Column":
+        """Put the mean of what is known, of the rows that train, where nothing is."""
+        lost, whole = _lost(self.lines), np.nan_to_num(self.lines)
+        counts = np.bincount(self.codes[train], minlength=len(whole)) * ~lost
+        mean = counts @ whole / max(counts.sum(), 1)
+        return _Column(self.codes, np.where(lost[:, None], mean, whole))
 
 
 def downstream(
@@ -63,14 +72,7 @@ def downstream(
 ) -> Downstream:
     """Train a model on a release, and one on its original, and test both.
 
-    Parameters
-    ----------
-    formula
-        What is learned.
-    table, released
-        With the same rows in the same order.
-    coding
-        How the release was published.
+    Both tables have the same rows in the same order.
 
     Examples
     --------
@@ -84,104 +86,77 @@ def downstream(
     formula.expect(table)
     scales = dict(zip(table.qi, coding.scales(table).scales, strict=True))
     train = np.arange(table.n) % 2 == 0
-    read = {
-        column: _column(table, released, column, scales, coding)
-        for column in (formula.target, *formula.features)
-    }
-    target = read[formula.target]
-    x = [read[column].filled(train) for column in formula.features]
-    codes = [read[column] for column in formula.features]
-    numeric = target.before.shape[1] == 1
-    known = ~_lost(target.before)[target.codes]
+    names = formula.target, *formula.features
+    before = [_column(table, name, coding) for name in names]
+    after = [
+        _told(released, table, name, scales.get(name), coding.star, column)
+        for name, column in zip(names, before, strict=True)
+    ]
+    truth, told = before[0].of_rows(), after[0].of_rows()
+    numeric, known = truth.shape[1] == 1, ~_lost(truth)
     test = ~train & known
-    truth = target.before[target.codes]
-    fits = []
-    for place, rows in enumerate((train & known, train & target.told)):
-        y = target.after[target.released] if place else truth
-        lines = [each[place] for each in x]
-        at = [each.released if place else each.codes for each in codes]
-        fits.append(_fit(lines, at, y, rows))
-    scores = [
-        None if fit is None else _predict([each[0] for each in x], codes, fit, test)
+    x, there = ([each.filled(train) for each in side[1:]] for side in (before, after))
+    fits = _fit(x, truth, train & known), _fit(there, told, train & ~_lost(told))
+    base = np.tile(truth[train & known].mean(axis=0), (int(test.sum()), 1))
+    original, release = (
+        None if fit is None else _measure(_predict(x, fit, test), truth[test], numeric)
         for fit in fits
-    ]
-    mean = truth[train & known].mean(axis=0)
-    base = np.tile(mean, (int(test.sum()), 1))
-    measured = [
-        None if each is None else _measure(each, truth[test], numeric)
-        for each in (base, *scores)
-    ]
-    nothing, original, after = measured
+    )
     return Downstream(
         "R²" if numeric else "accuracy",
         int(test.sum()),
-        nothing or 0.0,
+        _measure(base, truth[test], numeric),
         original or 0.0,
-        after,
+        release,
     )
 
 
-def _column(
-    table: Table,
-    released: Table,
-    column: str,
-    scales: Mapping[str, Scale],
-    coding: Coding,
-) -> _Column:
+def _column(table: Table, column: str, coding: Coding) -> _Column:
     """Turn the cells of a column into numbers, or into shares of values."""
-    texts = table.dictionary(column)
-    codes, there = table.column(column), released.column(column)
+    texts, codes = table.dictionary(column), table.column(column)
     counts = np.bincount(codes, minlength=len(texts))
     absent = {*MISSING, *coding.missing}
-    known = [
-        None if text in absent or text is None else as_number(text) for text in texts
-    ]
+    known = [None if text in absent else as_number(text) for text in texts]
     here = [c for c in np.flatnonzero(counts) if texts[c] not in absent]
-    if (
-        all(known[c] is not None for c in here)
-        and len({known[c] for c in here}) > _MANY
-    ):
-        lines = np.array([[np.nan if x is None else float(x)] for x in known])
-    else:
-        top = sorted(here, key=lambda c: (-counts[c], texts[c] or ""))[:_VALUES]
-        lines = np.zeros((len(texts), max(len(top), 1)))
-        lines[top, range(len(top))] = 1.0
-        lines[[text in absent for text in texts]] = np.nan
-    return _Column(
-        codes, there, lines, _after(table, released, column, scales, coding, lines)
-    )
+    numbers = {known[c] for c in here}
+    if None not in numbers and len(numbers) > _MANY:
+        return _Column(codes, np.array([[np.nan if x is None else x] for x in known]))
+    top = sorted(here, key=lambda c: (-counts[c], texts[c] or ""))[:_VALUES]
+    lines = np.zeros((len(texts), max(len(top), 1)))
+    lines[top, range(len(top))] = 1.0
+    lines[[text in absent for text in texts]] = np.nan
+    return _Column(codes, lines)
 
 
-def _after(
-    table: Table,
+def _told(
     released: Table,
+    table: Table,
     column: str,
-    scales: Mapping[str, Scale],
-    coding: Coding,
-    lines: Floats,
-) -> Floats:
+    scale: Scale | None,
+    star: str,
+    before: _Column,
+) -> _Column:
     """Return for each code of the release the mean of what it may be."""
-    labels = released.dictionary(column)
+    labels, codes = released.dictionary(column), released.column(column)
+    lines = before.lines
     after = np.full((len(labels), lines.shape[1]), np.nan)
-    scale = scales.get(column)
     if scale is None:
         at = {text: code for code, text in enumerate(table.dictionary(column))}
         for code, text in enumerate(labels):
             if text in at:
                 after[code] = lines[at[text]]
-        return after
-    place = np.full(scale.size, -1)
-    used = np.unique(table.column(column))
+        return _Column(codes, after)
+    place, used = np.full(scale.size, -1), np.unique(before.codes)
     place[scale.positions[used]] = used
-    ends = ends_of_cells(released, table, column, scale, coding.star)
-    for code in np.unique(released.column(column)):
+    ends = ends_of_cells(released, table, column, scale, star)
+    for code in np.unique(codes):
         low, high = ends[code]
         inside = place[low : high + 1]
         some = lines[inside[inside >= 0]]
         some = some[~_lost(some)]
         if len(some) and (low > 0 or high < scale.size - 1 or scale.size == 1):
             after[code] = some.mean(axis=0)
-    return after
+    return _Column(codes, after)
 
 
 def _lost(lines: Floats) -> Bools:
@@ -189,27 +164,13 @@ def _lost(lines: Floats) -> Bools:
     return np.asarray(np.isnan(lines).any(axis=1))
 
 
-def _filled(lines: Floats, codes: IntArray, train: Bools) -> Floats:
-    """Put the mean of what is known, of the rows that train, where nothing is."""
-    lost = _lost(lines)
-    counts = np.bincount(codes[train], minlength=len(lines)) * ~lost
-    whole = np.nan_to_num(lines)
-    mean = counts @ whole / max(counts.sum(), 1)
-    return np.where(lost[:, None], mean, whole)
-
-
-def _fit(
-    lines: Sequence[Floats], at: Sequence[IntArray], y: Floats, rows: Bools
-) -> Floats | None:
+def _fit(columns: Sequence[_Column], y: Floats, rows: Bools) -> Floats | None:
     """Return the coefficients of least squares, in doubles; None without rows."""
-    places = np.flatnonzero(rows)
-    if not len(places):
+    if not rows.any():
         return None
-    width = 1 + sum(each.shape[1] for each in lines)
+    width = 1 + sum(each.lines.shape[1] for each in columns)
     gram, sides = np.zeros((width, width)), np.zeros((width, y.shape[1]))
-    for start in range(0, len(places), _ROWS):
-        some = places[start : start + _ROWS]
-        x = _features(lines, at, some)
+    for some, x in _features(columns, rows):
         gram += x.T @ x
         sides += x.T @ y[some]
     ridge = _RIDGE * np.diag(gram)
@@ -217,22 +178,19 @@ def _fit(
     return np.asarray(np.linalg.lstsq(gram + np.diag(ridge), sides, rcond=None)[0])
 
 
-def _features(lines: Sequence[Floats], at: Sequence[IntArray], rows: Ints) -> Floats:
-    ones = np.ones((len(rows), 1))
-    parts = [each[codes[rows]] for each, codes in zip(lines, at, strict=True)]
-    return np.hstack([ones, *parts])
+def _features(columns: Sequence[_Column], rows: Bools) -> Iterator[tuple[Ints, Floats]]:
+    """Yield places of rows, with a line of features for each of them."""
+    places = np.flatnonzero(rows)
+    for start in range(0, len(places), _ROWS):
+        some = places[start : start + _ROWS]
+        parts = [each.of_rows(some) for each in columns]
+        yield some, np.hstack([np.ones((len(some), 1)), *parts])
 
 
-def _predict(
-    lines: Sequence[Floats], columns: Sequence[_Column], fit: Floats, test: Bools
-) -> Floats:
+def _predict(columns: Sequence[_Column], fit: Floats, test: Bools) -> Floats:
     """Return the scores of rows of the original."""
-    at, places = [each.codes for each in columns], np.flatnonzero(test)
-    scores = [
-        _features(lines, at, places[start : start + _ROWS]) @ fit
-        for start in range(0, len(places), _ROWS)
-    ]
-    return np.vstack(scores) if scores else np.zeros((0, fit.shape[1]))
+    scores = [features @ fit for _, features in _features(columns, test)]
+    return np.vstack([np.zeros((0, fit.shape[1])), *scores])
 
 
 def _measure(scores: Floats, truth: Floats, numeric: bool) -> float:
@@ -244,3 +202,29 @@ def _measure(scores: Floats, truth: Floats, numeric: bool) -> float:
         return float(truth[np.arange(len(truth)), found].mean())
     around = ((truth - truth.mean()) ** 2).sum()
     return float(1 - ((truth - scores) ** 2).sum() / around) if around else 0.0
+
+
+def model_text(formula: Formula, found: Downstream) -> str:
+    """Say how the models were trained."""
+    features, measure = some_of(formula.features), _MEASURES[found.measure]
+    return _MODEL.format(target=formula.target, features=features, measure=measure)
+
+
+def model_table(found: Downstream) -> DataTable:
+    """Write how well the models predict."""
+    rows = [
+        ("nothing but the distribution", found.nothing),
+        ("the original", found.original),
+        ("the release", found.release),
+    ]
+    ratio = found.measure != "accuracy"
+    return DataTable(
+        "model",
+        "A model that was trained on original and release",
+        (("Trained on", False), (found.measure, True)),
+        [
+            [Cell(name), number(value, 3) if ratio else share(value)]
+            for name, value in rows
+        ],
+        sortable=False,
+    )

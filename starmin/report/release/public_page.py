@@ -8,7 +8,14 @@ import math
 
 import numpy as np
 
-from starmin.instances import KAnonymity, LDiversity, Persons, Requirement, Table
+from starmin.instances import (
+    IntArray,
+    KAnonymity,
+    LDiversity,
+    Persons,
+    Requirement,
+    Table,
+)
 from starmin.instances.arrays import Bools
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.requirements.office_rules import CombinationRules
@@ -104,12 +111,10 @@ def whole_percent(share: float) -> str:
     >>> whole_percent(0.126), whole_percent(0.001), whole_percent(0.999)
     ('13 %', 'less than 1 %', 'nearly 100 %')
     """
-    shown = round(100 * share)
-    if share > 0 and shown == 0:
+    shown = f"{round(100 * share)} %"
+    if share > 0 and shown == "0 %":
         return "less than 1 %"
-    if share < 1 and shown == 100:
-        return "nearly 100 %"
-    return f"{shown} %"
+    return "nearly 100 %" if share < 1 and shown == "100 %" else shown
 
 
 def _changed(summary: Summary, changed: Bools, k: int) -> str:
@@ -120,10 +125,12 @@ def _changed(summary: Summary, changed: Bools, k: int) -> str:
     problem, n = summary.problem, len(changed)
     persons = part_of(problem.requirement, Persons)
 
+    ids: IntArray = np.arange(n)
+    if persons is not None:
+        ids = problem.original.column(persons.column)
+
     def many(rows: Bools) -> int:
-        if persons is None:
-            return int(rows.sum())
-        return len(np.unique(problem.original.column(persons.column)[rows]))
+        return len(np.unique(ids[rows]))
 
     if 0 < many(changed) < k:
         return "less than 1 %" if 100 * int(changed.sum()) < n else "few"

@@ -1,6 +1,6 @@
 """Draw what became of a release: group sizes, stars of rows, levels and nodes used."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,29 +8,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from starmin.instances import Coding, GeneralizedRelease, IntArray, Table, Taxonomy
+from starmin.instances import Coding, IntArray, Table, Taxonomy
 from starmin.instances.arrays import Floats
+from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.tables.names import counted
 from starmin.instances.times.signs import TO
-from starmin.report.drawing import (
-    FAINT,
-    INK,
-    LIGHT,
-    SERIES,
-    Drawing,
-    label,
-    new_figure,
-    percent_ticks,
-    plain_ticks,
-    style,
-)
-from starmin.report.page import Cell, DataTable, number, share
+from starmin.report import drawing
+from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, Drawing
+from starmin.report.page import Cell, DataTable, heads, number, share
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution
-
-# What became of the values of generalized columns: levels used, nodes published.
-
-# The pictures of the columns: rows that have a value, and what the release tells.
 
 _BARS = 8  # values that get a bar each
 _BINS = 16  # bars of a column of numbers
@@ -44,30 +31,34 @@ def column_figure(
     ``place`` is that of the column among the quasi-identifiers, and ``known`` says what
     its values stand for.
     """
-    with style():
-        figure, (axes,) = new_figure(_height(column))
-        if column.numbers is None:
-            _bars(axes, column, known or {})
+    numbers, text, known = column.numbers, "", known or {}
+    told = "; ".join(
+        f"{labelled(column.values[i], known)}: {column.before[i]:,.0f} rows, "
+        f"{column.after[i]:,.0f} told by the release"
+        for i in column.most_frequent(3)
+    )
+    if without := column.without_number:
+        text = f"{counted(without, 'row')} without a number: not drawn."
+    with drawing.style():
+        many = min(_BARS, len(column.values))
+        figure, (axes,) = drawing.new_figure(
+            1.8 if numbers is not None else 0.45 + 0.22 * many
+        )
+        if numbers is None:
+            _bars(axes, column, known)
         else:
-            _histogram(axes, column, column.numbers)
-        axis = axes.xaxis if column.numbers is None else axes.yaxis
+            _histogram(axes, column, numbers)
+        axis = axes.xaxis if numbers is None else axes.yaxis
         axis.set_major_locator(MaxNLocator(4, integer=True))
         axis.set_major_formatter(lambda x, _: f"{x:,.0f}")
         return Drawing.of(
             f"column-{place}",
             column.name,
-            _not_drawn(column),
-            _alt(column, known or {}),
+            text,
+            f"Bars of the values of {column.name}. {told}.",
             figure,
             png=False,
         )
-
-
-def _height(column: Distribution) -> float:
-    """Return the inches that a figure takes."""
-    if column.numbers is not None:
-        return 1.8
-    return 0.45 + 0.22 * min(_BARS, len(column.values))
 
 
 def _bars(axes: Axes, column: Distribution, known: Mapping[str, str]) -> None:
@@ -76,7 +67,9 @@ def _bars(axes: Axes, column: Distribution, known: Mapping[str, str]) -> None:
     rows = np.arange(len(shown))
     axes.barh(rows, column.before[shown], color=LIGHT, height=0.7)
     axes.barh(rows, column.after[shown], color=SERIES[0], height=0.34)
-    axes.set_yticks(rows, [label(labelled(column.values[i], known)) for i in shown])
+    axes.set_yticks(
+        rows, [drawing.label(labelled(column.values[i], known)) for i in shown]
+    )
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
 
@@ -98,24 +91,6 @@ def _histogram(axes: Axes, column: Distribution, numbers: Floats) -> None:
         counts = np.histogram(numbers[there], edges, weights=weights[there])[0]
         axes.bar(edges[:-1] + width / 2, counts, part * width, color=color)
     axes.grid(visible=False, axis="x")
-
-
-def _not_drawn(column: Distribution) -> str:
-    """Say how many rows are not in the picture."""
-    without = column.without_number
-    if not without:
-        return ""
-    return f"{counted(without, 'row')} without a number: not drawn."
-
-
-def _alt(column: Distribution, known: Mapping[str, str]) -> str:
-    first = column.most_frequent(3)
-    told = "; ".join(
-        f"{labelled(column.values[i], known)}: {column.before[i]:,.0f} rows, "
-        f"{column.after[i]:,.0f} told by the release"
-        for i in first
-    )
-    return f"Bars of the values of {column.name}. {told}."
 
 
 VALUE, RANGE, STAR = "the value", "a range", "a star"
@@ -157,10 +132,9 @@ def _column(released: Table, column: str, coding: Coding) -> ColumnLevels:
         text: _kind(text or "", column in coding.numeric, tree, coding.star)
         for text in cells
     }
-    order = [VALUE, *(f"level {i}" for i in range(1, 1000)), RANGE, ROOT, STAR]
     rows = {
         kind: sum(n for text, n in cells.items() if kinds[text] == kind)
-        for kind in sorted(set(kinds.values()), key=order.index)
+        for kind in _finest_first(kinds.values())
     }
     nodes = {text or "": n for text, n in cells.items()}
     return ColumnLevels(column, rows, nodes if tree else {}, tree)
@@ -183,22 +157,22 @@ def _kind(text: str, numeric: bool, tree: Taxonomy | None, star: str) -> str:
     return RANGE if numeric and (text.startswith("[") or TO in text) else VALUE
 
 
-def level_parts(release: object, coding: Coding) -> dict[str, Any]:
+def level_parts(released: Table, coding: Coding) -> dict[str, Any]:
     """Return what a page shows of a generalized release; nothing of another one."""
-    if not isinstance(release, GeneralizedRelease) or not release.table.qi:
+    if coding.recoding != GENERALIZATION or not released.qi:
         return {"levels": None, "nodes": []}
-    columns = published_levels(release.published, coding)
+    columns = published_levels(released, coding)
     return {"levels": level_bars(columns), "nodes": node_tables(columns)}
 
 
 def level_bars(columns: list[ColumnLevels]) -> Drawing:
     """Draw a bar for each column: the share of rows at each level."""
-    kinds = _kinds(columns)
+    kinds = _finest_first(kind for column in columns for kind in column.rows)
     steps = [kind for kind in kinds if kind not in (VALUE, ROOT, STAR)]
     colors = {VALUE: LIGHT, ROOT: FAINT, STAR: INK}
     colors |= {kind: SERIES[i % len(SERIES)] for i, kind in enumerate(steps)}
-    with style():
-        figure, (axes,) = new_figure(0.9 + 0.28 * len(columns))
+    with drawing.style():
+        figure, (axes,) = drawing.new_figure(0.9 + 0.28 * len(columns))
         for y, column in enumerate(columns):
             left, whole = 0.0, sum(column.rows.values())
             for kind in column.rows:
@@ -207,33 +181,30 @@ def level_bars(columns: list[ColumnLevels]) -> Drawing:
                 left += width
         for kind in kinds:
             axes.barh([0], [0], color=colors[kind], label=kind)
-        axes.set_yticks(range(len(columns)), [label(each.name) for each in columns])
+        axes.set_yticks(
+            range(len(columns)), [drawing.label(each.name) for each in columns]
+        )
         axes.set(xlim=(0, 1), ylim=(len(columns) - 0.4, -0.6))
-        percent_ticks(axes.xaxis)
+        drawing.percent_ticks(axes.xaxis)
         axes.grid(visible=False)
         figure.legend(loc="outside lower center", ncols=3)
-    return Drawing.of(
-        "levels",
-        "What the cells are published as",
-        "The share of rows by column: values as they were, nodes by their level in the "
-        "hierarchy, ranges, and what hides the value altogether: the root of a "
-        "hierarchy, or a star.",
-        "Bars of the columns by what their cells are published as. "
-        + " ".join(_told(column) for column in columns),
-        figure,
-    )
+        return Drawing.of(
+            "levels",
+            "What the cells are published as",
+            "The share of rows by column: values as they were, nodes by their level in "
+            "the hierarchy, ranges, and what hides the value altogether: the root of a "
+            "hierarchy, or a star.",
+            "Bars of the columns by what their cells are published as. "
+            + " ".join(_told(column) for column in columns),
+            figure,
+        )
 
 
-def _kinds(columns: list[ColumnLevels]) -> list[str]:
-    """Return all that is published, the finest first."""
-    found = dict.fromkeys(kind for column in columns for kind in column.rows)
-    levels = sorted((kind for kind in found if kind.startswith("level")), key=_number)
-    order = [VALUE, *levels, RANGE, ROOT, STAR]
-    return [kind for kind in order if kind in found]
-
-
-def _number(level: str) -> int:
-    return int(level.split()[1])
+def _finest_first(kinds: Iterable[str]) -> list[str]:
+    """Return all that is published, each once."""
+    found = {*kinds}
+    levels = sorted(found - {VALUE, RANGE, ROOT, STAR}, key=lambda k: int(k.split()[1]))
+    return [k for k in (VALUE, *levels, RANGE, ROOT, STAR) if k in found]
 
 
 def _told(column: ColumnLevels) -> str:
@@ -252,33 +223,24 @@ def node_tables(columns: list[ColumnLevels]) -> list[tuple[str, DataTable]]:
 
 
 def _nodes(place: int, column: ColumnLevels, tree: Taxonomy) -> DataTable:
-    header = (
-        ("Node", False),
-        ("Level", True),
-        ("Values below", True),
-        ("Rows published as it", True),
-        ("Share", True),
-    )
+    header = heads("Node|#Level|#Values below|#Rows published as it|#Share")
     whole = sum(column.rows.values())
     inner = range(len(tree.leaves), len(tree.labels))
     used = sorted(inner, key=lambda node: -column.nodes.get(tree.labels[node], 0))
     shown = sorted(used[:_MOST_NODES])  # as a walk through the tree meets them
-    rows = []
-    for node in shown:
-        published = column.nodes.get(tree.labels[node], 0)
-        name = "\N{NO-BREAK SPACE}" * 3 * _depth(tree, node) + tree.labels[node]
-        rows.append(
-            [
-                Cell(name),
-                number(int(tree.node_levels[node])),
-                number(int(tree.counts[node])),
-                number(published),
-                share(published / whole, bar=True),
-            ]
+    found = [
+        (
+            "\N{NO-BREAK SPACE}" * 3 * _depth(tree, node) + tree.labels[node],
+            *(int(tree.node_levels[node]), int(tree.counts[node])),
+            column.nodes.get(tree.labels[node], 0),
         )
-    values = column.rows.get(VALUE, 0)
-    alone = [Cell("single values"), number(0), number(1), number(values)]
-    rows.append([*alone, share(values / whole, bar=True)])
+        for node in shown
+    ]
+    found.append(("single values", 0, 1, column.rows.get(VALUE, 0)))
+    rows = [
+        [Cell(name), *map(number, numbers), share(numbers[-1] / whole, bar=True)]
+        for name, *numbers in found
+    ]
     caption = f"Hierarchy of {column.name}"
     return DataTable(f"nodes-{place}", caption, header, rows, sortable=False)
 
@@ -315,54 +277,34 @@ def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
     ]
 
 
-def group_sizes(sizes: IntArray) -> Drawing:
-    """Count how many classes of rows there are of each size."""
-    return _release_figures_histogram(
-        sizes,
-        ("group-sizes", "Class sizes", "rows in a class", "number of classes"),
-        "Rows of a class cannot be told apart by their quasi-identifiers.",
-    )
-
-
-def stars_of_rows(stars: IntArray) -> Drawing:
-    """Count how many rows have so many stars."""
-    return _release_figures_histogram(
-        stars,
-        ("row-stars", "Stars of the rows", "stars in a row", "number of rows"),
-        "Each row has stars of its own.",
-    )
-
-
-def _release_figures_histogram(
-    sizes: IntArray, names: tuple[str, ...], text: str
-) -> Drawing:
+def size_figure(sizes: IntArray, of_rows: bool) -> Drawing:
+    """Count how many classes there are of each size, or rows with so many stars."""
+    names = "group-sizes", "Class sizes", "rows in a class", "number of classes"
+    text = "Rows of a class cannot be told apart by their quasi-identifiers."
+    if of_rows:
+        names = "row-stars", "Stars of the rows", "stars in a row", "number of rows"
+        text = "Each row has stars of its own."
     stem, title, across, up = names
     found = bins(sizes)
-    with style():
-        figure, (axes,) = new_figure(2.7)
-        if all(a == b for a, b, _ in found):
-            axes.bar(
-                [a for a, _, _ in found], [n for _, _, n in found], color=SERIES[0]
-            )
+    with drawing.style():
+        figure, (axes,) = drawing.new_figure(2.7)
+        lows, highs, heights = zip(*found, strict=True)
+        if lows == highs:
+            axes.bar(lows, heights, color=SERIES[0])
             margin = max(0.7, 4 - (len(found) - 1) / 2)  # one bar is not a wall
-            low, high = found[0][0], found[-1][0]
-            axes.set_xlim(max(low - margin, -0.7), high + margin)
+            axes.set_xlim(max(lows[0] - margin, -0.7), lows[-1] + margin)
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         else:
-            left = np.array([max(a, 0.5) for a, _, _ in found])
-            width = np.array([b + 1 for _, b, _ in found]) - left
-            heights = [n for _, _, n in found]
+            left = np.maximum(lows, 0.5)
+            width = np.array(highs) + 1 - left
             axes.bar(left, heights, 0.94 * width, align="edge", color=SERIES[0])
             axes.set_xscale("log")
-            plain_ticks(axes.xaxis)
+            drawing.plain_ticks(axes.xaxis)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(visible=False, axis="x")
         axes.set(xlabel=across, title=up)
-        return Drawing.of(stem, title, text, _release_figures_alt(sizes, title), figure)
-
-
-def _release_figures_alt(sizes: IntArray, title: str) -> str:
-    return (
-        f"Histogram. {title}: least {sizes.min():,}, median {np.median(sizes):,.6g}, "
-        f"greatest {sizes.max():,}, over {len(sizes):,}."
-    )
+        alt = (
+            f"Histogram. {title}: least {sizes.min():,}, median "
+            f"{np.median(sizes):,.6g}, greatest {sizes.max():,}, over {len(sizes):,}."
+        )
+        return Drawing.of(stem, title, text, alt, figure)

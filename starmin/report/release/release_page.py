@@ -2,42 +2,21 @@
 
 import math
 from collections.abc import Sequence
-from importlib.metadata import version
-from typing import Any
+from dataclasses import replace
 
 from starmin.inputs.roles import Formula
-from starmin.instances import Limit, Problem, Requirement, Status, Table
-from starmin.instances.io.beside import Labels
-from starmin.instances.releases.coding import (
-    GENERALIZATION,
-    NONHOMOGENEOUS,
-    SUPPRESSION,
-)
+from starmin.instances import Limit, Status
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.population import Population
-from starmin.instances.tables.names import counted
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
-from starmin.report.audit_page import SECONDS, what_it_tells
+from starmin.report.audit_report import SECONDS, what_it_tells
 from starmin.report.headline import beside, cost, promise
-from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
+from starmin.report.page import NONE, share, title_of
 from starmin.report.recheck import Question
-from starmin.report.release.before_after import BeforeAfter
-from starmin.report.release.column_facts import by_columns, by_values, loss_text
-from starmin.report.release.distributions import weights_of
-from starmin.report.release.release_figures import (
-    bins,
-    column_figure,
-    group_sizes,
-    level_parts,
-    stars_of_rows,
-)
-from starmin.report.release.risk_left import (
-    Measures,
-    PrivacyMeasures,
-    risk_rows,
-    risk_text,
-    still_learned,
-)
+from starmin.report.release.figures import Figures
+from starmin.report.release.layout import about, lay_out
+from starmin.report.release.risk_left import risk_table
 from starmin.report.release.verdict import verdict
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
@@ -45,128 +24,34 @@ from starmin.verify.releases.mask_check import check_mask
 
 _NEAR = 0.5  # a gap below this is told as what a release may cost too much
 
-_SECRET = (
-    "This page speaks of the original table, of values that the release hides. It is "
-    "for whoever holds that table; do not publish it with the release."
-)
-
 
 def release_page(
     summary: Summary, question: Question, people: Population | None = None
 ) -> str:
-    """Write the page, as text of HTML.
-
-    Parameters
-    ----------
-    summary
-        Of a result that has a release.
-    question
-        What was asked.
-    people
-        All people, among whom a journalist looks.
-    """
-    kept, release = summary.kept, summary.release
-    problem, best = kept.problem, kept.result.best
-    assert release is not None
-    assert best is not None
-    measures = Measures.of(problem, release, best)
-    figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
-    given, formula = question.given, question.given.get("check")
-    return render(
-        "release.html",
+    """Write the page of a release, as text of HTML; a journalist looks among people."""
+    problem, formula = summary.kept.problem, question.given.get("check")
+    limit, seconds = question.seconds, SECONDS
+    if limit is not None:  # the page belongs to the time of all
+        seconds = min(SECONDS, 0.05 * limit)
+    figures = Figures.of_release(summary, question.given.get("weight"), people)
+    if formula:
+        figures = replace(figures, formula=Formula.parse(formula))
+    check, whole = figures.check, summary.problem
+    holds = figures.matchings is not None if check is None else check.holds is True
+    return lay_out(
+        figures,
+        summary.disclosure,
         title=f"Release of {title_of(summary.origin.source)}",
-        version=version("starmin"),
-        about=_about(summary),
+        about=about(whole.table.n, figures, whole.requirement),
         lead=" ".join(lead_lines(summary)),
-        learned=still_learned(problem, measures, summary.disclosure),
-        inferred=what_it_tells(problem, release.tables()[""], _seconds(question)),
+        inferred=what_it_tells(problem, summary.published, seconds),
         sheet=verdict(summary),
-        **compared_parts(
-            *(problem, measures, _recoding(summary), given.get("weight"), people),
-            formula and Formula.parse(formula),
-            summary.origin.beside.labels,
-        ),
         verdict=_verdict(summary),
-        tiles=_tiles(summary, measures),
-        secret=_SECRET,
-        risk_text=risk_text(problem, measures),
-        risk=risk_table(risk_rows(problem, measures)),
-        figure=figure,
-        sizes=size_table(measures),
-        **level_parts(release, problem.coding),
+        tiles=_tiles(summary, figures.fit.kl),
+        risk=risk_table(figures, problem.requirement, holds),
         proof_title="Value, bound and proof",
-        findings=None,
         proof=proof_lines(summary),
         commands=command_lines(summary, question),
-    )
-
-
-def compared_parts(
-    problem: Problem,
-    measures: Measures,
-    recoding: str,
-    weight: str | None,
-    people: Population | None,
-    formula: Formula | None,
-    labels: Labels | None = None,
-) -> dict[str, Any]:
-    """Return the parts of a page that lay a release beside its original.
-
-    ``weight`` is a column, ``people`` are those among whom a journalist looks, and
-    ``formula`` is what a model learns; None where nothing was named.
-    """
-    columns, spread = measures.columns, None
-    weights = weights_of(measures.released, weight)
-    if weights is not None and weights_of(problem.table, weight) is not None:
-        spread = measures.weighted(problem, weights)
-    both = BeforeAfter(
-        *(problem.table, measures.released, problem.coding, measures.spread, spread),
-        *(columns, measures.cells, measures.check is not None, weight, people),
-    )
-    changed = {column.name for column in columns or () if column.changed}
-    known = {} if labels is None else labels.values
-    return {
-        **both.parts(measures.matchings, formula),
-        "lost_text": loss_text(recoding, columns, problem.table.n),
-        "columns": columns and by_columns(columns, recoding),
-        "by_value": columns and by_values(columns, recoding, labels),
-        "figures": [
-            column_figure(place, column, known.get(column.name))
-            for place, column in enumerate(both.columns)
-            if column.name in changed
-        ],
-        "utility": _utility_table(measures),
-        "utility_text": _utility_text(measures),
-    }
-
-
-def risk_table(rows: list[list[Cell]]) -> DataTable:
-    """Write what was asked and what holds."""
-    header = ("Measure", False), ("Asked", True), ("Holds", True), ("Meaning", False)
-    told = "What was asked and what holds"
-    return DataTable("risk", told, header, rows, sortable=False)
-
-
-def _seconds(question: Question) -> float:
-    """Return how long worlds are counted: the page belongs to the time of all."""
-    limit = question.seconds
-    return SECONDS if limit is None else min(SECONDS, 0.05 * limit)
-
-
-def _about(summary: Summary) -> str:
-    table, asked = summary.problem.table, summary.problem.requirement
-    return f"{table.n:,} rows, " + about(table, asked, _recoding(summary))
-
-
-def about(table: Table, asked: Requirement | None, recoding: str) -> str:
-    """Say what the quasi-identifiers are, and what was asked."""
-    named = {} if asked is None else asked.as_told()
-    told = [f"{name} = {v}" for name, v in named.items() if v is not None]
-    sensitive = f"; sensitive: {', '.join(table.sensitive)}" if table.sensitive else ""
-    recoding = recoding.replace(NONHOMOGENEOUS, "non-homogeneous suppression")
-    return (
-        f"{counted(table.d, 'quasi-identifier')} ({', '.join(table.qi)}){sensitive}. "
-        f"Asked: {', '.join(told) or 'nothing'}, by {recoding}."
     )
 
 
@@ -202,14 +87,14 @@ def _verdict(summary: Summary) -> str:
         return f"{what}. It is {summary.claim}."
     if not found.lower_bound:
         return f"{what}. How much less is possible is not known."
-    bound = _at_least(summary, found.lower_bound)
+    bound = _shown(summary, found.lower_bound, least=True)
     least = f"{what}. No release with this promise costs less than {bound}"
     if found.gap is None or found.gap > _NEAR:
         return f"{least}. What the least is, between {bound} and {value}, is not known."
     return f"{least}, so this one costs at most {share(found.gap).text} too much."
 
 
-def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
+def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
     found, release = summary.result, summary.release
     assert release is not None
     groups, alike = NONE, "none"
@@ -217,7 +102,9 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
         groups, alike = f"{summary.groups:,}", "rows that look alike"
     if summary.classes != summary.groups:
         alike = f"in {summary.classes:,} classes of rows that look alike"
-    bound = NONE if found.lower_bound is None else _at_least(summary, found.lower_bound)
+    bound = NONE
+    if found.lower_bound is not None:
+        bound = _shown(summary, found.lower_bound, least=True)
     unit = _unit(summary)
     stars = "" if unit == "stars" else f"; {release.stars:,} stars"
     where = f"in {release.suppressed_tuples:,} of {summary.problem.table.n:,} rows"
@@ -229,116 +116,57 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
         ("Gap", share(found.gap).text, summary.claim),
         ("Groups", groups, alike),
         ("Lost", share(release.gcp).text, "of the information in the cells"),
-        ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
+        ("KL", f"{kl:.3f}", "nats from the original"),
     ]
-
-
-def size_table(measures: PrivacyMeasures) -> DataTable:
-    """Write the numbers of the figure of classes, or of stars by row."""
-    rows = [
-        [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
-        for a, b, count in bins(measures.sizes)
-        if count
-    ]
-    groups = measures.check is not None
-    header = (("Rows", True), ("Classes", True)) if groups else _STARS_OF_ROWS
-    return DataTable("sizes", "The figure in numbers", header, rows, sortable=False)
-
-
-_STARS_OF_ROWS = (("Stars", True), ("Rows", True))
-
-
-def _utility_table(measures: Measures) -> DataTable:
-    """Write what the release is worth to who counts."""
-    fit, columns = measures.fit, measures.columns or []
-    cells = sum(column.rows for column in columns)
-    changed = sum(column.changed for column in columns) / cells if cells else 0.0
-    lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
-    rows = [
-        ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
-        ("Information lost", share(lost), "the mean loss of a cell (GCP)"),
-        ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
-        (
-            "Relative error",
-            number(fit.relative_error),
-            "mean error of the count of a combination of values, by that count",
-        ),
-    ]
-    header = (("Measure", False), ("Value", True), ("Meaning", False))
-    return DataTable(
-        "utility",
-        "What the release is worth to who counts with it",
-        header,
-        [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
-        sortable=False,
-    )
-
-
-def _utility_text(measures: Measures) -> str:
-    """Say of which combinations utility is measured."""
-    fit = measures.fit
-    if fit.asked == fit.cells:
-        return f"KL and error are of all {fit.cells:,} combinations that occur."
-    return (
-        f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
-        "combinations that occur."
-    )
 
 
 def proof_lines(summary: Summary) -> list[str]:
     """Say what was found and what is proven."""
     found = summary.result
+    stopped = "" if found.limit is None else f", stopped by: {found.limit.value}"
     lines = [
-        f"{summary.method} found the release in {summary.runtime:.1f} seconds"
-        f"{'' if found.limit is None else f', stopped by: {found.limit.value}'}."
+        f"{summary.method} found the release in {summary.runtime:.1f} seconds{stopped}."
     ]
     if found.lower_bound is None:
         return [*lines, "No lower bound was proven."]
-    bound, unit = _at_least(summary, found.lower_bound), _unit(summary)
+    bound, unit = _shown(summary, found.lower_bound, least=True), _unit(summary)
     lines.append(
         f"That no release costs less than {bound} {unit} was proven by "
         f"{found.bound_method}."
     )
+    word, certified = whose_word(found), is_certified(found)
     if found.certificate is None:
-        rests = "" if is_certified(found) else f": the bound is {whose_word(found)}"
-        return [*lines, f"There is no certificate{rests}."]
-    if found.certified_bound is None:
-        return [
-            *lines,
-            "There was no time to check its certificate; until somebody does, the "
-            f"bound is {whose_word(found)}.",
-        ]
-    part = _at_least(summary, found.certified_bound)
-    rest = "" if is_certified(found) else f"; what is beyond is {whose_word(found)}"
-    return [
-        *lines,
-        f"A certificate, which was checked, proves {part} to anyone, in exact "
-        f"arithmetic and without a solver{rest}.",
-    ]
+        rest = "" if certified else f": the bound is {word}"
+        return [*lines, f"There is no certificate{rest}."]
+    proof = (
+        "There was no time to check its certificate; until somebody does, the bound is "
+        f"{word}."
+    )
+    if found.certified_bound is not None:
+        part = _shown(summary, found.certified_bound, least=True)
+        rest = "" if certified else f"; what is beyond is {word}"
+        proof = (
+            f"A certificate, which was checked, proves {part} to anyone, in exact "
+            f"arithmetic and without a solver{rest}."
+        )
+    return [*lines, proof]
 
 
 def command_lines(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
     """Return the lines that repeat the release and check it, with what they do."""
-    given = question.given
-    proof = given["certificate"] if summary.result.certificate else None
-    lines = [(f"{_again(summary, question)}:", question.again())]
+    given, again, proven = question.given, question.again(), summary.result.certificate
+    first, proof = _again(summary, question), given["certificate"] if proven else None
     if (check := question.check(proof)) is None:
-        return [
-            *lines,
-            ("To check it, write it:", f"{question.again()} --out FILE.csv"),
-        ]
+        write = "To check it, write it:", f"{again} --out FILE.csv"
+        return [(f"{first}:", again), write]
+    if proof is None and proven is not None:
+        first += " (--certificate FILE adds the proof)"
     what = "This one checks the release"
     if given["shuffle"]:
         what += "; its rows are shuffled and cannot be compared with the original"
     else:
         what += " against the original" + (" and re-proves the bound" if proof else "")
-    lines.append((f"{what}:", check))
-    if proof is None and summary.result.certificate is not None:
-        lines[0] = (
-            f"{lines[0][0][:-1]} (--certificate FILE adds the proof):",
-            lines[0][1],
-        )
-    return lines
+    return [(f"{first}:", again), (f"{what}:", check)]
 
 
 def _again(summary: Summary, question: Question) -> str:
@@ -363,41 +191,29 @@ def _recoding(summary: Summary) -> str:
 
 def _unit(summary: Summary) -> str:
     goal = summary.problem.objective
-    if goal.weights:
-        return "by the weights"
-    return goal.declared.unit
+    return "by the weights" if goal.weights else goal.declared.unit
 
 
-def _shown(summary: Summary, value: int | None) -> str:
+def _shown(summary: Summary, value: int | None, least: bool = False) -> str:
+    """Write a cost, or a bound that is rounded down, so that it stays one."""
     shown = summary.problem.shown(value)
     if shown is None:
         return "unknown"
-    return f"{100 * shown:.4f} %" if isinstance(shown, float) else f"{shown:,}"
-
-
-def _at_least(summary: Summary, bound: int | None) -> str:
-    """Write a lower bound, rounded down, so that it stays one."""
-    shown = summary.problem.shown(bound)
     if not isinstance(shown, float):
-        return _shown(summary, bound)
-    return f"{math.floor(shown * 1e6 + 1e-9) / 1e4:.4f} %"
-
-
-# The report of a release that was just made by rules over combinations.
+        return f"{shown:,}"
+    return f"{math.floor(shown * 1e6 + 1e-9) / 1e4 if least else 100 * shown:.4f} %"
 
 
 def rules_of_release(summary: Summary, question: Question) -> str:
     """Write the page of a result that has a release, as text of HTML."""
-    problem, release = summary.problem, summary.release
-    assert release is not None
-    released, coding = release.tables()[""], problem.coding
+    problem = summary.problem
+    released, coding = summary.published, problem.coding
     original, cells = problem.original, None
     if coding.recoding == GENERALIZATION or coding.told:
         cells = read_cells(released, coding, original)
     asked = problem.requirement, original, coding.star, cells, problem.table
-    check = check_mask(released, *asked)
     return rule_page(
-        check,
+        check_mask(released, *asked),
         released,
         problem.requirement,
         f"Release of {title_of(summary.origin.source)}",

@@ -1,178 +1,31 @@
-"""The risk that a release leaves: k, l and t, as asked and as they hold."""
+"""The risk that a release leaves: k, l, t as asked and as they hold; who is found."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from starmin.instances import (
-    IntArray,
-    MissingValues,
-    NonHomogeneous,
-    Partition,
-    Problem,
-    Requirement,
-    Table,
-    TCloseness,
-    group_by,
-)
-from starmin.instances.arrays import Floats
-from starmin.instances.releases.ids import with_classes_of, with_ids_of
-from starmin.instances.releases.release import GROUP, SENSITIVE_SUFFIX
-from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import part_of
+from starmin.instances import MissingValues, Requirement
 from starmin.instances.requirements.requirements import describe
 from starmin.instances.requirements.requirements import measures as known_measures
-from starmin.instances.requirements.t_closeness import Closeness
-from starmin.instances.tables.names import some_of
-from starmin.outputs.recodings import Published
-from starmin.report.page import NONE, Cell, number, share
-from starmin.report.release.column_facts import ColumnFacts, column_facts
-from starmin.verify.cells.cells import Cells
-from starmin.verify.cells.read_cells import read_cells
+from starmin.instances.tables.names import counted, some_of
+from starmin.report.page import NONE, Cell, DataTable, heads, number, share
+from starmin.report.release.figures import Figures, Found
 from starmin.verify.releases.disclosure import Disclosure
-from starmin.verify.releases.permutation_check import (
-    check_permutation,
-    join_permutation,
-)
-from starmin.verify.releases.release_check import ReleaseCheck, check_release
-from starmin.verify.utility import Fit, Spread, Truth, compare, spread_of
-
-# What a release is worth: recomputed from what is published, not from the search.
-
-PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
-
-
-@dataclass(frozen=True)
-class PrivacyMeasures:
-    """What holds of a release, by its cells alone."""
-
-    check: ReleaseCheck | None  # by groups; None for a release without groups
-    # how many disjoint matchings justify a release without groups; else None
-    matchings: int | None
-    # what became of the QI columns; None where they are published as they are
-    columns: list[ColumnFacts] | None
-    # rows of each class of rows that cannot be told apart; or, without groups, of each
-    # row the number of its stars
-    sizes: IntArray
-
-
-@dataclass(frozen=True)
-class Measures(PrivacyMeasures):
-    """A release, measured beside its original."""
-
-    fit: Fit  # how far it is from the original
-    spread: Spread  # what it says of the rows
-    released: Table  # as it is published, its rows in the order of the original
-    # what its cells stand for, where they are not only values and stars
-    cells: dict[str, Cells] | None = None
-    groups: IntArray | None = None  # of a release by permutation, by row: its group
-
-    def weighted(self, problem: Problem, weights: Floats) -> Spread:
-        """Return what it says of people, by the weights of its rows.
-
-        ``weights`` are by row how many people it stands for.
-        """
-        return _spread(problem, self.released, self.groups, weights)
-
-    @classmethod
-    def of(
-        cls, problem: Problem, release: Published, best: Partition | NonHomogeneous
-    ) -> "Measures":
-        """Measure what is published for what a method found."""
-        tables = release.tables()
-        if SENSITIVE_SUFFIX in tables:
-            return _of_permutation(problem, tables[""], tables[SENSITIVE_SUFFIX])
-        return _of_cells(problem, tables[""], best)
-
-
-def _of_permutation(problem: Problem, public: Table, sensitive: Table) -> Measures:
-    joined = join_permutation(public, sensitive)
-    check = check_permutation(joined, _with_closeness(problem), problem.table)
-    groups = Partition.from_labels(joined.column(GROUP))
-    spread = _spread(problem, joined, groups.groups)
-    fit, found = _fit(problem, spread), groups.groups
-    return Measures(check, None, None, groups.sizes, fit, spread, joined, groups=found)
-
-
-def _of_cells(
-    problem: Problem, released: Table, best: Partition | NonHomogeneous
-) -> Measures:
-    """Measure a release of one table: stars, ranges, nodes."""
-    table, coding = problem.table, problem.coding
-    cells: dict[str, Cells] | None = None
-    if coding.recoding == "generalization" or coding.numeric or coding.trees:
-        cells = read_cells(released, coding, table)
-    columns = column_facts(table, released, coding.star, cells)
-    spread = _spread(problem, released)
-    fit = _fit(problem, spread)
-    if isinstance(best, NonHomogeneous):
-        stars = np.zeros(table.n, np.int64)
-        for column in table.qi:
-            is_star = [text == coding.star for text in released.dictionary(column)]
-            stars += np.array(is_star, bool)[released.column(column)]
-        matchings = _matchings(problem, best)
-        return Measures(None, matchings, columns, stars, fit, spread, released, cells)
-    public = released
-    wanted = _with_closeness(problem)
-    if (asked := part_of(problem.requirement, Persons)) is not None:
-        released = with_ids_of(released, table, asked)
-        table = with_ids_of(table, table, asked)
-    released = with_classes_of(released, table)
-    check = check_release(released, wanted, table, coding.star, cells)
-    qi = [released.column(c) for c in released.qi]
-    sizes = group_by(qi, [len(released.dictionary(c)) for c in released.qi]).counts
-    return Measures(check, None, columns, sizes, fit, spread, public, cells)
-
-
-def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
-    """Count the matchings it carries if they are good: checked pair by pair."""
-    if best.matchings is None:
-        return None
-    why = best.violation(problem.table, problem.requirement, problem.objective)
-    return None if why else len(best.matchings)
-
-
-def _with_closeness(problem: Problem) -> Requirement:
-    """Add a t-closeness that always holds to what is asked: its t is measured."""
-    asked = problem.requirement
-    told = any(isinstance(part, Closeness) for part in asked.parts)
-    if told or not problem.table.sensitive:
-        return asked
-    return asked & TCloseness.of(problem.table, 1.0)
-
-
-def _spread(
-    problem: Problem,
-    released: Table,
-    groups: IntArray | None = None,
-    weights: Floats | None = None,
-) -> Spread:
-    table, coding = problem.table, problem.coding
-    scales = coding.scales(table)
-    return spread_of(released, table, scales, coding.star, groups, weights)
-
-
-def _fit(problem: Problem, spread: Spread) -> Fit:
-    table = problem.table
-    truth = Truth.of(table, problem.coding.scales(table))
-    return compare(spread, truth, pairs=PAIRS)
-
 
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
 
 
-def risk_text(problem: Problem, measures: PrivacyMeasures) -> str:
+def risk_text(figures: Figures) -> str:
     """Say how the risk of a release was measured."""
-    if measures.check is None:
+    if figures.check is None:
         return (
             "The release has no groups. Its rows and those of the original have k "
             "perfect matchings without a common pair: k equally plausible people for "
             "each row. These matchings were checked pair by pair."
         )
-    if measures.columns is None:
+    if figures.apart:
         return (
             "Recomputed from the published tables alone. Whoever knows a person's "
             "quasi-identifiers finds the row; what is protected is the sensitive value."
@@ -183,22 +36,28 @@ def risk_text(problem: Problem, measures: PrivacyMeasures) -> str:
     )
 
 
-def still_learned(
-    problem: Problem, measures: PrivacyMeasures, beside: Disclosure
-) -> list[str]:
-    """Say what a reader of the release may still learn of a person.
-
-    ``beside`` is what is published beside the quasi-identifiers.
-    """
-    table, check = problem.table, measures.check
-    lines = [_of_finding(table, measures)]
+def still_learned(figures: Figures, beside: Disclosure) -> list[str]:
+    """Say what a reader may still learn of a person, also by what is beside."""
+    table, check = figures.problem.table, figures.check
+    lines = [_of_finding(figures)]
     if check is not None and check.l is not None:
         names = " or ".join(table.sensitive)
+        more = (
+            "Whoever also knows the quasi-identifiers of the others of a group, and "
+            "that as little as possible was hidden, may rule out more values, in some "
+            "releases all but one."
+        )
+        if figures.apart:
+            more = (
+                f"Whoever learns from the whole release which {names} goes with which "
+                "quasi-identifiers guesses right more often, as these are published as "
+                "they are."
+            )
         lines += [
             f"Of a group, at most {_at_most(1 / check.l)} have the same {names}. "
             "Whoever knows only that a person is in the group guesses right no more "
             "often.",
-            _of_minimality(measures.columns is None, names),
+            more,
         ]
         if check.distinct_l == 1:
             lines.append(
@@ -231,36 +90,19 @@ def still_learned(
     ]
 
 
-def _of_minimality(apart: bool, names: str) -> str:
-    """Say that more is learned by those who know more."""
-    more = (
-        "Whoever also knows the quasi-identifiers of the others of a group, and that "
-        "as little as possible was hidden, may rule out more values, in some releases "
-        "all but one."
-    )
-    if not apart:
-        return more
-    return (
-        f"Whoever learns from the whole release which {names} goes with which "
-        "quasi-identifiers guesses right more often, as these are published as they "
-        "are."
-    )
-
-
-def _of_finding(table: Table, measures: PrivacyMeasures) -> str:
+def _of_finding(figures: Figures) -> str:
     """Say how far the row of a person can be found."""
-    check, sizes = measures.check, measures.sizes
-    columns = some_of(table.qi)
+    check, columns = figures.check, some_of(figures.problem.table.qi)
     if check is None:
         return (
             f"Whoever knows no more of a person than {columns} finds at least "
-            f"{measures.matchings or 0:,} rows that may be that person's, and by these "
+            f"{figures.matchings or 0:,} rows that may be that person's, and by these "
             "columns no way to rule any of them out."
         )
-    if measures.columns is None:
+    if figures.apart:
         return (
-            f"Whoever knows {columns} of a person finds the row, and the "
-            f"group: at least {check.k:,} rows, {np.median(sizes):,.6g} in half of the "
+            f"Whoever knows {columns} of a person finds the row, and the group: at "
+            f"least {check.k:,} rows, {np.median(figures.sizes):,.6g} in half of the "
             "groups or less. Which of the group's sensitive values belong to the row "
             "is hidden."
         )
@@ -276,19 +118,28 @@ def _at_most(share: float) -> str:
     return f"{math.ceil(1000 * share - 1e-6) / 10:g} %"
 
 
-def risk_rows(problem: Problem, measures: PrivacyMeasures) -> list[list[Cell]]:
+def risk_table(figures: Figures, asked: Requirement | None, holds: bool) -> DataTable:
+    """Write what was asked, None: nothing, and what holds."""
+    told = describe(figures.problem.requirement if asked is None else asked)
+    wanted = ", ".join(f"{name} {v}" for name, v in told.items() if v is not None)
+    word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
+    rows = [[Cell("Requirement"), Cell(NONE), word, Cell(wanted)], *_measured(figures)]
+    if asked is None:
+        rows = [[name, Cell(NONE), *rest] for name, _, *rest in rows[1:]]
+    header = heads("Measure|#Asked|#Holds|Meaning")
+    caption = "What was asked and what holds"
+    return DataTable("risk", caption, header, rows, sortable=False)
+
+
+def _measured(figures: Figures) -> list[list[Cell]]:
     """Measure, asked, holds, meaning."""
-    asked = describe(problem.requirement)
-    check = measures.check
+    check, asked = figures.check, figures.problem.requirement
     if check is None:
-        k = measures.matchings
-        row = [Cell("k"), _wanted(asked, "k"), number(k), Cell(_WHY_MATCHED)]
-        return [requirement_row(asked, k is not None), row]
-    rows = [requirement_row(asked, check.holds is True)]
-    parts = [
-        part.inner if isinstance(part, MissingValues) else part
-        for part in problem.requirement.parts
-    ]
+        k = figures.matchings
+        wanted = _wanted(describe(asked).get("k"))
+        return [[Cell("k"), wanted, number(k), Cell(_WHY_MATCHED)]]
+    rows = []
+    parts = [p.inner if isinstance(p, MissingValues) else p for p in asked.parts]
     for measure, kind in known_measures().items():
         if kind.of_sensitive and check.l is None:
             continue
@@ -296,36 +147,20 @@ def risk_rows(problem: Problem, measures: PrivacyMeasures) -> list[list[Cell]]:
             why = "the greatest share of a sensitive value in a group: 1/l"
             most = share(1 / check.l)
             rows.append([Cell("Largest share"), Cell(NONE), most, Cell(why)])
-        of_kind = [part for part in parts if part.measure is measure]
+        # what parts of the kind ask for, each with its number
+        each = [p.as_json()[p.options[0].name] for p in parts if p.measure is measure]
+        wanted = _wanted(each[0] if len(each) == 1 else max(each, default=None))
         value, why = check.measures[measure.key], measure.meaning
         shown = _floored(value) if measure.more_is_better else number(value)
-        wanted = _asked_of(of_kind) if of_kind else Cell(NONE)
         rows.append([Cell(measure.title), wanted, shown, Cell(why)])
-        if measure.key == "k" and measures.columns is not None:
+        if measure.key == "k" and not figures.apart:
             why = "by the quasi-identifiers alone, at most: 1/k"
             risk = share(1 / check.k)
             rows.append([Cell("Risk to be found"), Cell(NONE), risk, Cell(why)])
     return rows
 
 
-def requirement_row(asked: Mapping[str, Any], holds: bool) -> list[Cell]:
-    """Write what was asked as a whole, and whether it holds.
-
-    ``asked`` is as ``describe`` has it.
-    """
-    wanted = ", ".join(f"{name} {v}" for name, v in asked.items() if v is not None)
-    word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
-    return [Cell("Requirement"), Cell(NONE), word, Cell(wanted)]
-
-
-def _asked_of(parts: Sequence[Requirement]) -> Cell:
-    """Return what some parts of one kind ask for, each with its number."""
-    each = [part.as_json()[part.options[0].name] for part in parts]
-    return _wanted({"asked": each[0] if len(each) == 1 else max(each)}, "asked")
-
-
-def _wanted(asked: Mapping[str, Any], name: str) -> Cell:
-    value = asked.get(name)
+def _wanted(value: Any) -> Cell:
     return number(value) if isinstance(value, int) else Cell(str(value or NONE))
 
 
@@ -335,3 +170,63 @@ def _floored(value: float | None) -> Cell:
         return number(value)
     text = f"{math.floor(value * 10_000 + 1e-6) / 10_000:,.4f}"
     return Cell(text.rstrip("0").rstrip("."), value)
+
+
+def risk_change(figures: Figures) -> DataTable | None:
+    """Compare who is found before and after; None where nothing of that changes."""
+    if figures.apart:
+        return None
+    found = figures.before, figures.after
+    alone = "found for certain by who knows the quasi-identifiers"
+    alike = "they look alike to who knows the quasi-identifiers"
+    knows = "knows that a person is in the table, and takes a row that looks so"
+    same = "the same of all rows"
+    linked = "rows expected to be linked right, where each one is linked"
+    lines: list[tuple[str, Callable[[Found], Cell], str]] = [
+        ("Rows like no other", lambda one: number(one.classes.uniques), alone),
+        ("Rows in the smallest class", lambda one: number(one.classes.smallest), alike),
+        ("Prosecutor, at most", lambda one: share(1 / one.classes.smallest), knows),
+        ("Prosecutor, on average", lambda one: share(one.classes.average), same),
+        ("Marketer", lambda one: number(len(one.classes.sizes)), linked),
+    ]
+    if seen := [one.people for one in found if one and one.people]:
+        guess = "does not know who is in the table; by the sampling weights"
+        if not all(people.estimated for people in seen):
+            guess = "knows the population, but not who of it is in the table"
+        lines += [
+            ("Journalist, at most", lambda one: share(one.highest), guess),
+            ("Journalist, on average", lambda one: share(one.expected), same),
+        ]
+    rows = []
+    for name, figure, meaning in lines:
+        both = [Cell(NONE) if one is None else figure(one) for one in found]
+        rows.append([Cell(name), *both, Cell(meaning)])
+    if figures.check is None and figures.matchings:
+        rows[2][2] = share(1 / figures.matchings)
+    header = heads("Who|#Before|#After|Meaning")
+    caption = "How well a person is found by the quasi-identifiers"
+    return DataTable("risk-change", caption, header, rows, sortable=False)
+
+
+def risk_note(figures: Figures) -> str:
+    """Say what is counted before, among whom a journalist looks, and who is missing."""
+    lines, people, floors = [], figures.people, figures.problem.table.floors
+    if floors and figures.compared:
+        lines.append(
+            f"Before is counted from the table with the floors of {some_of([*floors])} "
+            "applied, which were asked for."
+        )
+    if people is not None and not figures.apart:
+        size = counted(people.size, "person", "people")
+        lines.append(
+            f"The population is {people.table.name}, {size}; each counts in every "
+            "class whose cells may be theirs."
+        )
+        before = figures.before
+        if before and (found := before.people) and found.fewer:
+            lines.append(
+                f"{counted(found.fewer, 'row')} of the original "
+                f"{'looks' if found.fewer == 1 else 'look'} like fewer people of it "
+                "than there are rows, so it does not hold everybody."
+            )
+    return " ".join(lines)

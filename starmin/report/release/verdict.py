@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from starmin.instances.io.beside import Labels
 from starmin.instances.releases.coding import PERMUTATION
 from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.runs.progress import savable
-from starmin.instances.tables.grouping import Grouping
 from starmin.instances.tables.names import counted, some_of
 from starmin.outputs.summary import Summary
 from starmin.report.headline import percent
@@ -33,21 +33,8 @@ class Warned:
     step: str
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The first part of the page."""
-
-    protected: str
-    known: str  # what those know from whom it is protected
-    open: list[str]  # what is not protected
-    numbers: list[tuple[str, str, str]]
-    warnings: list[Warned]
-    rows: DataTable
-    step: str
-
-
-def verdict(summary: Summary) -> Verdict:
-    """Say it of a release that was just made."""
+def verdict(summary: Summary) -> dict[str, Any]:
+    """Return what the first part of the page says of a release that was just made."""
     kept = summary.kept
     problem, table = kept.problem, kept.problem.original
     asked, recoding = problem.requirement, problem.coding.recoding
@@ -64,15 +51,15 @@ def verdict(summary: Summary) -> Verdict:
         step = f"Publish {summary.out.name}. Keep this page and the original apart."
     if warnings:
         step = f"{warnings[0].step} Or decide to publish the release all the same."
-    return Verdict(
-        told,
-        f"Whoever knows no more of a person than {some_of(table.qi)}.",
-        open_,
-        _numbers(summary),
-        warnings,
-        _rows(summary),
-        step,
-    )
+    return {
+        "protected": told,
+        "known": f"Whoever knows no more of a person than {some_of(table.qi)}.",
+        "open": open_,  # what is not protected
+        "numbers": _numbers(summary),
+        "warnings": warnings,
+        "rows": _rows(summary),
+        "step": step,
+    }
 
 
 def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
@@ -80,7 +67,7 @@ def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
     kept, found, release = summary.kept, summary.result, summary.release
     assert release is not None
     table, asked = summary.problem.original, kept.problem.requirement
-    before, known = _alone(table, _ids(summary)), some_of(table.qi)
+    before, known = _alone(table, summary), some_of(table.qi)
     now, who = 0, f"people by {known}, before and now"
     if asked.space == MASK:
         who = f"rows by {known} before; now no combination that was agreed on is rare"
@@ -88,7 +75,7 @@ def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
         now = before
         who += "; what is sensitive stands apart from them"
     elif not kept.problem.rowwise:
-        now = _alone(summary.published, _ids(kept))
+        now = _alone(summary.published, kept)
     saved, of_it = "0 %", "nothing: no release with this promise loses less"
     if found.status is not Status.OPTIMAL and release.stars + release.gcp:
         saved, of_it = "not known", "how much less would be enough"
@@ -102,12 +89,14 @@ def _numbers(summary: Summary) -> list[tuple[str, str, str]]:
     ]
 
 
-def _alone(table: Table, ids: IntArray | None) -> int:
+def _alone(table: Table, summary: Summary) -> int:
     """Count the people whose class by the quasi-identifiers has nobody else."""
-    groups = _classes(table)
-    if ids is None:
-        return int((groups.counts == 1).sum())
-    return int((_different(groups.inverse, ids) == 1).sum())
+    types, persons = table.row_types, part_of(summary.problem.requirement, Persons)
+    counts = types.counts
+    if persons is not None:
+        ids = summary.problem.original.column(persons.column)
+        counts = _different(types.inverse, ids)
+    return int((counts == 1).sum())
 
 
 def _warnings(summary: Summary) -> Iterator[Warned]:
@@ -158,7 +147,7 @@ def _same(summary: Summary, column: str) -> tuple[int, int]:
     released, problem = summary.published, summary.kept.problem
     if problem.rowwise or problem.requirement.space == MASK:
         return 0, 0
-    classes: Ints = _classes(released).inverse.astype(np.int64)
+    classes: Ints = released.row_types.inverse.astype(np.int64)
     if problem.coding.recoding == PERMUTATION:
         assert summary.release is not None
         assert summary.release.groups is not None
@@ -201,15 +190,3 @@ def _cell(table: Table, released: Table, column: str, row: int, labels: Labels) 
         for t in (table, released)
     )
     return Cell(before) if before == after else Cell(f"{before} → {after}", tone="now")
-
-
-def _classes(table: Table) -> Grouping:
-    columns = [table.column(column) for column in table.qi]
-    return group_by(columns, table.qi_cardinalities)
-
-
-def _ids(summary: Summary) -> IntArray | None:
-    persons = part_of(summary.problem.requirement, Persons)
-    if persons is None:
-        return None
-    return summary.problem.original.column(persons.column)

@@ -196,7 +196,7 @@ CURVE_STEPS = {
     },
     "starmin.frontiers.frontier_files._csv": {"frontier.csv"},
     "starmin.frontiers.frontier_outcome.Frontier.as_json": {"frontier.json"},
-    "starmin.frontiers.frontier_page.frontier_page": {
+    "starmin.frontiers.frontier_files.frontier_page": {
         "report.html",
         "frontier.svg",
         "frontier.png",
@@ -239,9 +239,9 @@ def test_a_frontier_saves_releases_as_csv(run, breaks):
     ("where", "lost"),
     [
         ("starmin.gaps.gap_page.write_report", "report.html"),
-        ("starmin.commands.gap.write_csv", "gaps.csv"),
-        ("starmin.commands.gap.write_json", "gaps.json"),
-        ("starmin.commands.gap.write_kept", "best.json"),
+        ("starmin.gaps.standings.csv_text", "gaps.csv"),
+        ("starmin.gaps.standings._json", "gaps.json"),
+        ("starmin.gaps.standings.to_keep", "best.json"),
         ("starmin.commands.gap.show", ""),
     ],
 )

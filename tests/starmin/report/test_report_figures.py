@@ -284,7 +284,14 @@ def test_a_page_has_it_of_generalization_alone():
     table = Table.from_rows(["pet"], [["cat"], ["dog"], ["fox"], ["owl"]], qi=["pet"])
     pairs = Partition(np.array([0, 0, 1, 1], np.int32))
     told = parse_coding("generalization", "*", None, [TREE])
-    release = GeneralizedRelease(table, pairs, told.scales(table))
+    release = GeneralizedRelease(table, pairs, told.scales(table)).published
     assert level_parts(release, told)["levels"].alt.endswith("pet: level 1 100 %.")
     nothing = {"levels": None, "nodes": []}
-    assert level_parts(Release(table, pairs), Coding()) == nothing
+    assert level_parts(Release(table, pairs).published, Coding()) == nothing
+
+
+def test_a_figure_is_the_same_each_time_and_its_letters_are_text():
+    first, second = (
+        level_bars(published_levels(released(), coding())) for _ in range(2)
+    )
+    assert first.svg == second.svg and b"the value</text>" in first.svg

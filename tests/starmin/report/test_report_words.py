@@ -30,7 +30,7 @@ from starmin.instances import (
 )
 from starmin.report.headline import cost, percents, promise
 from starmin.report.release.distributions import distributions
-from starmin.report.release.relations import counted, told
+from starmin.report.release.relations import Related
 from starmin.verify.utility import spread_of
 from tests.support.report_pages import Page
 
@@ -162,9 +162,10 @@ def test_distributions_are_those_of_a_recount_row_by_row(seed):
             for value, n, m in zip(each.values, each.before, each.after, strict=True):
                 assert n == there[value] and abs(m - after[value]) < 1e-9
             assert abs(each.told - sum(after.values()) / 12) < 1e-9
-        first, second = (each.values for each in distributions(table, spread, coding))
-        both = told(table, spread, coding, 0, 1)
-        sensitive = told(table, spread, coding, 0, None)
+        columns = distributions(table, spread, coding)
+        first, second = (each.values for each in columns)
+        related = Related(table, coding, spread, columns)
+        both, sensitive = related.told(0, 1), related.told(0, None)
         for i, a in enumerate(first):
             for k, b in enumerate(second):
                 pairs = zip(*meanings, strict=True)
@@ -179,7 +180,7 @@ def test_distributions_are_those_of_a_recount_row_by_row(seed):
                 assert sensitive.shape[1] == len({row[2] for row in rows})
                 order = list(dict.fromkeys(table.dictionary("s")))
                 assert abs(sensitive[i, order.index(s)] - expected) < 1e-9
-        before = counted(table, coding, 0, 1)
+        before = related.counted(0, 1)
         assert before.sum() == 12 and before.shape == (len(first), len(second))
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.report.audit_page import audit_page, what_it_tells
+from starmin.report.audit_report import audit_page, what_it_tells
 from starmin.verify.audit.audit_release import Audit
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.hidden_cells import closure

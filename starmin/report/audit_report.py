@@ -1,20 +1,19 @@
-"""The page of ``starmin audit``: what a release tells, one sentence an inference."""
+"""What ``starmin audit`` says: what a release tells, one sentence an inference."""
 
-from importlib.metadata import version
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.report.page import Cell, DataTable, number, render, title_of
+from starmin.report.page import Cell, DataTable, heads, number, render, title_of
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question, audit
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.inference import Inference
 from starmin.verify.audit.minimality_attack import minimality
 from starmin.verify.audit.row_types import type_rule, types_in_classes
+from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.exact import BeyondError
-
-# What a release tells who knows how it was made, one sentence for each inference.
 
 MOST_ROWS = 100_000  # of a table; of larger ones the command tells
 SECONDS = 15.0  # of counting worlds, which are the smallest classes' first
@@ -53,17 +52,20 @@ def what_it_tells(
     if question.l < 2 or len(released.sensitive) != 1:
         return lines
     try:
-        return [*lines, *_of_values(problem, released, question, seconds)]
+        return [*lines, *_of_values(problem, released, cells, question, seconds)]
     except BeyondError:
         return lines
 
 
 def _of_values(
-    problem: Problem, released: Table, question: Question, seconds: float
+    problem: Problem,
+    released: Table,
+    cells: Mapping[str, Cells],
+    question: Question,
+    seconds: float,
 ) -> list[str]:
     """Say what follows for sensitive values, from classes and from types of rows."""
     table, (name,), l = problem.table, released.sensitive, question.l
-    cells = read_cells(released, question.coding, table)
     (classes,) = classes_of([released], cells, table, [table], question.bounded)
     known = types_in_classes(classes, name)
     if known is None:
@@ -154,25 +156,57 @@ _NOT_COMPARED: dict[Compared, str] = {
 }
 
 
+def audit_lines(audit: Audit) -> list[tuple[str, str]]:
+    """Return a label and a text for each inference, and for its worst cases.
+
+    Examples
+    --------
+    >>> from starmin.verify.audit.inference import SOUND
+    >>> audit_lines(Audit(closure=Inference(SOUND, hidden=9, narrowed=2, pinned=2)))
+    [('closure', '2 of 9 hidden cells narrowed, 2 pinned (sound given the model)')]
+    """
+    lines = []
+    for name, found in audit.inferences.items():
+        if found is None:
+            continue
+        label = name.replace("_", " ")
+        lines.append((label, f"{said(found)} ({found.label})"))
+        lines += [("worst", f"row {each.row}: {each.why}") for each in found.worst[:3]]
+    lines += [
+        (name.replace("_", " "), f"not counted: {why}")
+        for name, why in audit.not_counted.items()
+    ]
+    return lines or [("nothing", "no inference applies")]
+
+
+def said(found: Inference) -> str:
+    """Say what was counted, leaving out what is 0."""
+    hidden, classes = found.hidden, found.more.get("classes", 0)
+    looked_at = found.more.get("looked_at", classes)
+    parts = (
+        (hidden, f"{found.narrowed:,} of {hidden:,} hidden cells narrowed"),
+        (found.pinned, f"{found.pinned:,} pinned"),
+        (found.whole, f"{found.whole:,} rows known in full"),
+        (found.certain or not hidden, f"{found.certain:,} people certain"),
+        (found.above, f"{found.above:,} above what was promised"),
+        (found.false is not None, f"{found.false or 0:,} false"),
+        (found.contradictions, f"{found.contradictions:,} contradictions to the model"),
+        (looked_at < classes, f"in {looked_at:,} of {classes:,} classes"),
+    )
+    return ", ".join(text for there, text in parts if there)
+
+
 def audit_page(
     audit: Audit, source: str, model: Model, knows: Knows, compared: Compared
 ) -> str:
     """Write the page, as text of HTML.
 
-    Parameters
-    ----------
-    audit
-        What was inferred.
-    source
-        What the user called the release.
-    model, knows
-        What the attacker takes for granted, and knows.
-    compared
-        How what was inferred was compared with the original.
+    ``source`` is what the user called the release; ``model`` and ``knows`` are what the
+    attacker takes for granted, and knows. ``compared`` is how what was inferred was
+    compared with the original.
     """
     found = {name: each for name, each in audit.inferences.items() if each is not None}
-    header = [("Inference", False)]
-    header += [(what, True) for what in ("False", "Contradictions", "Seconds")]
+    unknown = any(each.false is None for each in found.values())
     rows = [
         [
             Cell(name.replace("_", " ")),
@@ -185,7 +219,6 @@ def audit_page(
     return render(
         "audit.html",
         title=f"What is told by {title_of(source)}",
-        version=version("starmin"),
         lead=f"This is what follows for an attacker who knows {_KNOWN[knows]}; "
         f"{_MODELS[model]}.",
         sentences=[
@@ -199,13 +232,11 @@ def audit_page(
             "checks",
             "What of it is false (where the original was named), and which classes "
             "cannot be, were the release made as is assumed",
-            header,
+            heads("Inference|#False|#Contradictions|#Seconds"),
             rows,
             sortable=False,
         ),
-        dash=_NOT_COMPARED[compared]
-        if any(each.false is None for each in found.values())
-        else "",
+        dash=_NOT_COMPARED[compared] if unknown else "",
         worst=[
             (name.replace("_", " "), f"row {case.row}: {case.why}")
             for name, each in found.items()
@@ -216,8 +247,6 @@ def audit_page(
 
 def sentence(name: str, found: Inference) -> str:
     """Say what an inference tells, for who decides on a release.
-
-    ``name`` is that of the inference, as in the JSON; ``found`` is what it counted.
 
     Examples
     --------

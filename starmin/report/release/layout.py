@@ -1,0 +1,150 @@
+"""How the figures of a release are laid out, whoever made it, as a page of HTML."""
+
+from typing import Any
+
+from starmin.instances import Requirement
+from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
+from starmin.instances.tables.names import counted
+from starmin.report.page import Cell, DataTable, heads, number, render, share
+from starmin.report.release import (
+    column_facts,
+    downstream,
+    relations,
+    release_figures,
+    risk_left,
+)
+from starmin.report.release.figures import Figures
+from starmin.verify.releases.disclosure import Disclosure
+
+SECRET = (
+    "This page speaks of the original table, of values that the release hides. It is "
+    "for whoever holds that table; do not publish it with the release."
+)
+
+
+def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
+    """Write the page, as text of HTML.
+
+    ``beside`` is what is published beside the quasi-identifiers. ``said`` is what only
+    a search, or only a check, says: parts of the template, and others of its own in the
+    place of those here.
+    """
+    parts = _compared(figures) if figures.compared else _ALONE
+    parts = parts | {
+        "learned": risk_left.still_learned(figures, beside),
+        "risk_change": risk_left.risk_change(figures),
+        "risk_note": risk_left.risk_note(figures),
+        "risk_text": risk_left.risk_text(figures),
+        "figure": release_figures.size_figure(figures.sizes, figures.check is None),
+        "sizes": DataTable(
+            "sizes",
+            "The figure in numbers",
+            heads("#Stars|#Rows" if figures.check is None else "#Rows|#Classes"),
+            [
+                [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
+                for a, b, count in release_figures.bins(figures.sizes)
+                if count
+            ],
+            sortable=False,
+        ),
+        "secret": SECRET,
+        "sheet": None,
+        "findings": None,
+        "inferred": (),
+        "proof": (),
+    }
+    return render("release.html", **parts | said)
+
+
+def about(rows: int, figures: Figures, asked: Requirement | None) -> str:
+    """Say how many rows there are, by what people are known, and what was asked."""
+    problem = figures.problem
+    table, recoding = problem.table, problem.coding.recoding or SUPPRESSION
+    named = {} if asked is None else asked.as_told()
+    told = [f"{name} = {v}" for name, v in named.items() if v is not None]
+    sensitive = f"; sensitive: {', '.join(table.sensitive)}" if table.sensitive else ""
+    how = recoding.replace(NONHOMOGENEOUS, "non-homogeneous suppression")
+    return (
+        f"{counted(rows, 'row')}, {counted(table.d, 'quasi-identifier')} "
+        f"({', '.join(table.qi)}){sensitive}. Asked: {', '.join(told) or 'nothing'}, "
+        f"by {how}."
+    )
+
+
+_ALONE = {"lost_text": "", "worth": None, "utility": None}
+
+
+def _compared(figures: Figures) -> dict[str, Any]:
+    """Return the parts that lay a release beside its original."""
+    problem, facts, related = figures.problem, figures.facts, figures.related
+    recoding, star = problem.coding.recoding or SUPPRESSION, problem.coding.star
+    pairs, cells = related.most_changed()
+    changed = {column.name for column in facts or () if column.changed}
+    model, labels, weighted = None, figures.labels.values, ""
+    if figures.formula is not None:
+        asked = figures.formula, problem.table, figures.released, problem.coding
+        model = downstream.downstream(*asked)
+    if figures.weights is not None:
+        weighted = f"Rows count by their weights, the column {figures.weight}."
+    elif figures.weight is not None:
+        weighted = (
+            f"The weights of {figures.weight} are not all numbers above 0 in table "
+            "and release, so each row counts as one."
+        )
+    fit = figures.fit
+    utility = f"KL and error are of all {fit.cells:,} combinations that occur."
+    if fit.asked != fit.cells:
+        utility = (
+            f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
+            "combinations that occur."
+        )
+    return {
+        "lost_text": column_facts.loss_text(recoding, facts, problem.table.n),
+        "words": [
+            column_facts.column_words(each, figures.released, star, figures.cells)
+            for each in facts or ()
+        ],
+        "columns": facts and column_facts.by_columns(facts, recoding),
+        **release_figures.level_parts(figures.released, problem.coding),
+        "figures": [
+            release_figures.column_figure(place, column, labels.get(column.name))
+            for place, column in enumerate(figures.columns)
+            if column.name in changed
+        ],
+        "by_value": facts and column_facts.by_values(facts, recoding, labels),
+        "worth": relations.worth_table(related.columns),
+        "weighted": weighted,
+        "cross": related.cross_table(),
+        "relations": relations.pair_table(pairs) if pairs else None,
+        "relations_text": relations.relations_text(len(related.columns), len(pairs)),
+        "worst_cells": relations.cell_table(cells) if cells else None,
+        "model": model and downstream.model_table(model),
+        "model_text": model and downstream.model_text(asked[0], model),
+        "utility": _utility_table(figures),
+        "utility_text": utility,
+    }
+
+
+def _utility_table(figures: Figures) -> DataTable:
+    """Write what the release is worth to who counts."""
+    fit, columns = figures.fit, figures.facts or []
+    cells = sum(column.rows for column in columns)
+    changed = sum(column.changed for column in columns) / cells if cells else 0.0
+    lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
+    rows = [
+        ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
+        ("Information lost", share(lost), "the mean loss of a cell (GCP)"),
+        ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
+        (
+            "Relative error",
+            number(fit.relative_error),
+            "mean error of the count of a combination of values, by that count",
+        ),
+    ]
+    return DataTable(
+        "utility",
+        "What the release is worth to who counts with it",
+        heads("Measure|#Value|Meaning"),
+        [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
+        sortable=False,
+    )
