@@ -23,9 +23,8 @@ from starmin.models.solvers.program import (
 
 # Releases made of groups of the program, by branch and bound of HiGHS.
 
-# The best release in some boxes, where groups need several things of their values.
-
 _ROW = 1e6  # what a row can lose at most, for HiGHS
+_WHOLE = 1e-6  # values of groups so near to whole numbers are whole
 
 
 def joint_release(
@@ -40,10 +39,11 @@ def joint_release(
     """Return a release with one group at most in each of some boxes, by HiGHS.
 
     ``boxes`` are numbers in ``pool``; ``whole`` is what a row can lose at most, in the
-    unit of costs; ``seconds`` and ``seed`` are for HiGHS.
+    unit of costs.
     """
     box, type_ = np.nonzero(pool.members(boxes))
-    demand, cost = types.counts, pool.cost[boxes] * (_ROW / whole)
+    box, type_ = np.nonzero(pool.members(boxes))
+    demand, cost = types.counts, _as_numbers(pool.cost[boxes], whole)
     made = PatternColumns(box, type_, cost, demand, demand[type_])
     is_open = made.add(made.count)  # whether a box has a group
     each = np.arange(made.count)
@@ -70,18 +70,10 @@ def joint_release(
     return Partition.from_loads(types, box[sent], type_[sent], copies[sent])
 
 
-_INCUMBENT_ROW = 1e6  # what a row can lose at most, for HiGHS
-_WHOLE = 1e-6  # values of groups so near to whole numbers are whole
-
-
 def partition_of(types: RowTypes, groups: Groups, times: Ints) -> Partition:
     """Return the release that has each group so many times."""
     number = np.repeat(np.arange(len(times)), times)
-    lengths = np.diff(groups.starts)[number]
-    first = groups.starts[:-1][number]
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    at = np.repeat(first, lengths) + within
-    label = np.repeat(np.arange(len(number)), lengths)
+    at, label = groups.entries(number)
     return Partition.from_loads(types, label, groups.types[at], groups.copies[at])
 
 
@@ -175,18 +167,16 @@ def offer_best(
     """Offer the best release that is made of some groups of the program.
 
     ``keep`` marks those of the groups of the relaxation; ``whole`` is what a row can
-    lose at most, in the unit of costs. HiGHS has so many ``seconds``.
+    lose at most, in the unit of costs.
     """
     chosen = np.flatnonzero(keep)
     if len(chosen) == 0:
         return
     groups = relaxation.master.groups()
-    sizes = np.add.reduceat(groups.copies, groups.starts[:-1])[chosen]
-    cost = sizes * _as_numbers(relaxation.pool.cost[groups.box[chosen]], whole)
-    lengths = np.diff(groups.starts)[chosen]
-    owner = np.repeat(np.arange(len(chosen)), lengths)
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    at = np.repeat(groups.starts[chosen], lengths) + within
+    cost = groups.sizes[chosen] * _as_numbers(
+        relaxation.pool.cost[groups.box[chosen]], whole
+    )
+    at, owner = groups.entries(chosen)
     demand, made = types.counts, Columns()
     made.add(len(chosen), cost, demand.max())
     dealt = groups.types[at], owner, groups.copies[at]
@@ -200,7 +190,7 @@ def offer_best(
 
 def _as_numbers(cost: Ints, whole: int) -> Floats:
     """Return costs of a row as numbers that are moderate for HiGHS."""
-    return (cost * (_INCUMBENT_ROW / whole)).astype(np.float64)
+    return (cost * (_ROW / whole)).astype(np.float64)
 
 
 # Releases near a fractional point: its groups, and the rows that are left over.

@@ -63,12 +63,8 @@ class Master:
         for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self._highs.setOptionValue(name, _TOLERANCE)
         self._columns: list[Groups] = []
-        self.box = np.zeros(0, np.int64)
         self._costs = np.zeros(0)
         self._is_group = np.zeros(m, bool)
-
-    def __len__(self) -> int:
-        return len(self.box)
 
     def groups(self) -> Groups:
         """Return all groups, in their order."""
@@ -83,7 +79,7 @@ class Master:
         those of the sets.
         """
         count = len(groups.box)
-        sizes = np.add.reduceat(groups.copies, groups.starts[:-1])
+        sizes = groups.sizes
         owner = np.repeat(np.arange(count), np.diff(groups.starts))
         s, g = np.nonzero(coefficients)
         column = np.concatenate([owner, g])
@@ -98,7 +94,6 @@ class Master:
         )
         self._columns.append(groups)
         self._costs = np.append(self._costs, sizes * cost / self.whole)
-        self.box = np.concatenate([self.box, groups.box])
         self._is_group = np.append(self._is_group, np.ones(count, bool))
 
     def add_sets(self, coefficients: Shorts) -> None:
@@ -124,7 +119,7 @@ class Master:
 
     def in_boxes(self, x: Floats, boxes: int) -> Floats:
         """Return how many groups of a point are in each of so many boxes."""
-        box = self.box[: len(x)]  # groups may have joined since
+        box = self.groups().box[: len(x)]  # groups may have joined since
         return np.bincount(box, x, minlength=boxes).astype(np.float64)
 
     def drop_sets(self, count: int) -> None:
@@ -174,22 +169,23 @@ class Master:
 
     def solve_with(self, costs: Floats, dear: float, seconds: float) -> Point | None:
         """Solve with other costs of the groups, and of artificial columns."""
-        every = np.arange(len(self._is_group), dtype=np.int32)
-        given = np.full(len(every), dear)
-        given[self._is_group] = costs
-        self._highs.changeColsCost(len(every), every, given)
+        self._set_costs(costs, dear)
         return self.solve(seconds)
 
     def restore(self) -> None:
         """Go back to the costs and sides of the program."""
-        every = np.arange(len(self._is_group), dtype=np.int32)
-        costs = np.full(len(every), self.dear)
-        costs[self._is_group] = self._costs
-        self._highs.changeColsCost(len(every), every, costs)
+        self._set_costs(self._costs, self.dear)
         for s in range(self._sets):
             row = self._types + s
             self._highs.changeRowBounds(row, *self._sides[:, s].tolist())
         self._rows_changed = True
+
+    def _set_costs(self, costs: Floats, dear: float) -> None:
+        """Set the costs of the groups, and of artificial columns."""
+        every = np.arange(len(self._is_group), dtype=np.int32)
+        given = np.full(len(every), dear)
+        given[self._is_group] = costs
+        self._highs.changeColsCost(len(every), every, given)
 
     def solve(self, seconds: float) -> Point | None:
         """Return an optimal solution, or None where the time ran out."""

@@ -312,11 +312,6 @@ def _filled(parts: list[list[int]]) -> Ints:
 
 # What the walk over boxes reads and writes.
 
-# Places in BoxWalk.state and in the rows of BoxWalk.stack.
-DEPTH, FOUND, WORK, FULL = range(4)
-COLUMN, BEGIN, END, COST, BOUND, FROM, AT = range(7)
-NO_ROOM_BOXES, NO_ROOM_MEMBERS, NO_ROOM_STACK = 1, 2, 3
-
 
 # The highest prices of copies, their sensitive values, and how many there are.
 Highest: TypeAlias = tuple[Ints, Int32s, int]

@@ -6,7 +6,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.boxes.walk.box_data import (
+from starmin.models.boxes.walk.box_data import BoxData, BoxWalk
+from starmin.models.boxes.walk.box_fills import PricedBoxes, fill_boxes, price_boxes
+from starmin.models.boxes.walk.box_walk import (
     AT,
     DEPTH,
     FOUND,
@@ -15,13 +17,6 @@ from starmin.models.boxes.walk.box_data import (
     NO_ROOM_MEMBERS,
     NO_ROOM_STACK,
     WORK,
-    BoxData,
-    BoxWalk,
-)
-from starmin.models.boxes.walk.box_walk import (
-    PricedBoxes,
-    fill_boxes,
-    price_boxes,
     start,
     walk_on,
 )
@@ -195,6 +190,13 @@ class Groups(NamedTuple):
             (box, types.tobytes(), copies.tobytes())
             for box, types, copies in zip(self.box.tolist(), *parts, strict=True)
         ]
+
+    def entries(self, number: Ints) -> tuple[Ints, Ints]:
+        """Return the entries of some groups, and of each the place of its group."""
+        lengths = np.diff(self.starts)[number]
+        begins = np.cumsum(lengths) - lengths
+        at = np.arange(lengths.sum()) + np.repeat(self.starts[number] - begins, lengths)
+        return at, np.repeat(np.arange(len(number)), lengths)
 
     def select(self, keep: Bools, box: Ints) -> "Groups":
         """Return the groups that are marked in ``keep``, in boxes of other numbers.
