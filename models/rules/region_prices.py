@@ -61,8 +61,8 @@ class Local(NamedTuple):
         most = int(np.diff(starts).max(initial=1))
         return cls(
             program.choices,
-            program.costs * unit.per_cost,
-            program.once * unit.per_cost,
+            function.costs,
+            function.once,
             program.copies,
             program.axes.offsets,
             program.owner,
