@@ -180,16 +180,13 @@ class _Known:
         if many > self._room:
             above = costs - np.bincount(of, prices[types], many)
             share = above / np.maximum(costs, _NEAR)
-            self._keep(np.argsort(share, kind="stable")[: self._room // 2])
+            those = np.argsort(share, kind="stable")[: self._room // 2]
+            self._rows = [self._rows[i] for i in those]
+            self._costs = [self._costs[i] for i in those]
+            self._seen = {rows.tobytes() for rows in self._rows}
             self._room += m  # so that they are not forgotten for ever
         self._prices = prices * self._most
         return self._prices
-
-    def _keep(self, those: Ints) -> None:
-        """Forget all groups but those."""
-        self._rows = [self._rows[i] for i in those]
-        self._costs = [self._costs[i] for i in those]
-        self._seen = {rows.tobytes() for rows in self._rows}
 
 
 def rise_by_groups(

@@ -30,6 +30,7 @@ from starmin.models.bounds.pattern_ranges import (
     UNKNOWN,
     SetOfColumns,
     agreeing,
+    least_outside,
     pattern_ranges,
     sets_by_cost,
 )
@@ -295,18 +296,12 @@ def _listed_sets(run: Run, own: Int32s, slack: int) -> list[SetOfColumns]:
     """
     sets, costs = sets_by_cost(run)
     unit = PriceUnit.of(run.table, run.objective)
-    found = []
-    for at, cost in enumerate(costs.tolist()):
-        if (far := own < cost - slack).all():
-            continue
-        if at == len(sets) - 1:
-            found.append(SetOfColumns(sets[at], cost, UNKNOWN, INFEASIBLE))
-            continue
-        outside = INFEASIBLE
-        if far.any():
-            outside = (cost - slack - int(own[far].max())) * unit.per_cost
-        found.append(SetOfColumns(sets[at], cost, slack, outside))
-    return found
+    found = [
+        SetOfColumns(sets[at], cost, slack, outside)
+        for at, cost in enumerate(costs[:-1].tolist())
+        if (outside := least_outside(own, cost, slack, unit)) is not None
+    ]
+    return [*found, SetOfColumns(sets[-1], int(costs[-1]), UNKNOWN, INFEASIBLE)]
 
 
 def _bundles(
@@ -402,5 +397,4 @@ def prove_prices(
 
 def _prove(run: Run, types: RowTypes, prices: Ints, bound: int, method: str) -> None:
     """Tell a run a bound that prices prove, with its certificate."""
-    problem = run.table, types, run.requirement, run.objective
-    run.raise_bound(bound, method, price_certificate(*problem, prices, bound))
+    run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

@@ -19,6 +19,7 @@ from starmin.models.bounds.pattern_ranges import (
     PatternRange,
     SetOfColumns,
     agreeing,
+    least_outside,
     sets_by_cost,
 )
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
@@ -145,26 +146,11 @@ def near_patterns(
     cost: all others have no choice of negative value at prices up to own cost and
     slack (``starmin.models.lagrangian_relaxation.price_bound``).
 
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity and stars, and its clock.
-    types
-        The row types by QI.
-    k
-        The least size of a group.
-    where
-        Where the sets of one cost are looked at, side by side: threads.
-    slack
-        In the unit of costs; for prices at least 1. Default: what a star costs on
-        average.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 12 columns may be starred.
-    TimeoutError
-        The time of the run was up.
+    The problem is k-anonymity and stars, and ``types`` are by QI; the sets of one cost
+    are looked at side by side in ``where``: threads. ``slack``, by default what a star
+    costs on average, is in the unit of costs; for prices at least 1. Raises
+    NotSupportedError where more than 12 columns may be starred, and TimeoutError where
+    the time of the run was up.
 
     Notes
     -----
@@ -202,10 +188,8 @@ def near_patterns(
     parts: list[tuple[int, int, Ints, Int32s]] = []
     coarsest = len(sets) - 1
     for cost, level in groupby(range(coarsest), key=costs.tolist().__getitem__):
-        if not (far := own < cost - slack).all():
-            outside = INFEASIBLE
-            if far.any():
-                outside = (cost - slack - int(own[far].max())) * unit.per_cost
+        outside = least_outside(own, cost, slack, unit)
+        if outside is not None:
             those = list(level)
             lists = where.map(
                 lambda at: members(sets[at], int(costs[at]), slack), those
@@ -315,8 +299,7 @@ class NearPrices(SubgradientMethod):
         """Tell a run on the same problem the bound, with its certificate."""
         if not self.iterations:
             return
-        problem = run.table, self.types, run.requirement, run.objective
-        proof = price_certificate(*problem, self.prices, self.bound)
+        proof = price_certificate(run, self.types, self.prices, self.bound)
         run.raise_bound(self.bound, self.method, proof)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:

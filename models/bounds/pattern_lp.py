@@ -47,10 +47,9 @@ def pattern_lp(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
-    time_limit
-        Seconds; where they run out, the own-pattern bound is what is left.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; where they run out, the own-pattern bound is what is left. Progress is
+        printed to stderr.
 
     Returns
     -------
@@ -129,10 +128,4 @@ def _note(
     types = run.table.sensitive_types if program.l > 1 else run.table.row_types
     bound = price_bound(program.patterns, types, prices, program.k, program.l)
     bound = max(bound, 0)
-    run.raise_bound(
-        bound,
-        method,
-        price_certificate(
-            run.table, types, run.requirement, run.objective, prices, bound
-        ),
-    )
+    run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

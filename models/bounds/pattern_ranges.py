@@ -18,6 +18,7 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.patterns.closed_listing import star_sets
 from starmin.models.patterns.patterns import MOST_COLUMNS, star_pairs
+from starmin.models.price_unit import INFEASIBLE, PriceUnit
 
 # Sets of starred columns, and the row types that agree outside of one.
 
@@ -88,6 +89,19 @@ class SetOfColumns(NamedTuple):
     outside: int
 
 
+def least_outside(own: Int32s, cost: int, slack: int, unit: PriceUnit) -> int | None:
+    """Return ``outside`` of the sets of a cost; None where none of their pairs is near.
+
+    ``own`` is by type the own cost, which prices exceed by ``slack`` at most.
+    """
+    far = own < cost - slack
+    if far.all():
+        return None
+    if not far.any():
+        return INFEASIBLE
+    return (cost - slack - int(own[far].max())) * unit.per_cost
+
+
 class PatternRange(NamedTuple):
     """Patterns that star some columns, and keep another one at some of its values."""
 
@@ -108,12 +122,8 @@ def pattern_ranges(table: Table, most: int) -> Iterator[PatternRange]:
     It is that of the first column which it keeps, of those with the most values first,
     and of the value that it has there. All distinct rows that fit it have this value.
 
-    Parameters
-    ----------
-    table
-        The counted table of the distinct rows.
-    most
-        Distinct rows of a range, where a value has no more.
+    ``table`` is the counted one of the distinct rows. A range has so many of these at
+    ``most``, where a value has no more.
 
     Examples
     --------

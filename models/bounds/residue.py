@@ -16,6 +16,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.models.bounds import RESIDUE
+from starmin.models.bounds.pattern_ranges import agreeing
 
 
 def residue(
@@ -55,12 +56,9 @@ def residue(
     tightest limit counts. Classes of rows that differ on columns of ``keep`` never
     meet; their bounds add up. For k-anonymity alone, l = 1 and no column is looked at.
 
-    Parameters
-    ----------
-    table
-        With a sensitive column where the requirement is l-diversity.
-    requirement
-        k-anonymity, l-diversity (frequency form), different values, or several of them.
+    table, requirement
+        k-anonymity, l-diversity (frequency form), different values, or several of
+        them; with a sensitive column where it is not k-anonymity alone.
     objective
         Tuples; its ``keep`` is used.
 
@@ -146,12 +144,8 @@ class UnsuppressedRows:
 
 def kept_classes(table: Table, objective: Objective) -> Int32s:
     """Return the class of each row type: types in one agree on the kept columns."""
-    codes = table.row_types.codes
-    kept = np.flatnonzero(objective.kept(table))
-    return group_by(
-        [codes[:, j] for j in kept] or [np.zeros(len(codes), np.int32)],
-        [table.qi_cardinalities[j] for j in kept] or [1],
-    ).inverse
+    columns, kept = list(table.row_types.codes.T), objective.kept(table)
+    return agreeing(columns, table.qi_cardinalities, ~kept)[0]
 
 
 @dataclass(frozen=True, eq=False)

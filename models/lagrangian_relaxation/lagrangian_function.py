@@ -41,15 +41,12 @@ class LagrangianFunction:
     """The bound that prices prove, and a supergradient, for many prices in turn.
 
     Keeps from one call to the next what it learned of the patterns. These are priced in
-    blocks, by whoever is free: ``team``, or the caller alone where it is None. All that
-    blocks add up is whole numbers, so the order is nothing.
+    blocks, by whoever is free: ``team``, or the caller alone where it is None.
 
     ``l`` applies to the first sensitive column. ``members`` are those of the patterns,
     for l > 1 in order of their sensitive values; with ``count_choices``, for l > 1,
-    ``chosen`` adds up how many copies of each the best choices had so far. ``outside``
-    is for k-anonymity: the least reduced cost in each pattern of a copy that is of no
-    member, however many there are; INFEASIBLE where there are none. ``unit`` is that of
-    the prices.
+    ``chosen`` adds up how many copies of each the best choices had so far. For
+    ``outside`` see ``PricingData``. ``unit`` is that of the prices.
     """
 
     def __init__(
@@ -193,10 +190,8 @@ class LagrangianSubgradient(SubgradientMethod):
     own-pattern bound; ``is_good`` says that they are nearly as good as those to be
     found, so that they tell which patterns may matter: those of a whole round are.
     Prices never exceed ``ceiling``, in units of ``PriceUnit``, so that the patterns
-    need only be those that count there (``starmin.models.pricing.pricing``).
-
-    ``outside`` is for k-anonymity: the least reduced cost in each pattern of a copy
-    that is of no member, however many there are; INFEASIBLE where there are none.
+    need only be those that count there (``starmin.models.pricing.pricing``). For
+    ``outside`` see ``PricingData``.
     """
 
     method = "lagrangian"
@@ -279,10 +274,7 @@ class LagrangianSubgradient(SubgradientMethod):
         return function
 
     def _certificate(self, bound: int) -> Certificate | None:
-        run = self.run
-        return price_certificate(
-            run.table, self.types, run.requirement, run.objective, self.prices, bound
-        )
+        return price_certificate(self.run, self.types, self.prices, bound)
 
 
 # Prices to start from: those that a certificate of a like problem holds.

@@ -65,14 +65,8 @@ def pricing_data(
 ) -> PricingData:
     """Return the pricing problems of the patterns, members in the patterns' order.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and the distinct rows they are made of.
-    k, l
-        The requirement; l applies to the first sensitive column.
-    outside
-        See ``PricingData``; default: all types that fit a pattern are its members.
+    ``l`` applies to the first sensitive column. ``outside`` is by default that of
+    patterns of which all types that fit are members.
     """
     if outside is None:
         outside = np.full(len(patterns), INFEASIBLE)

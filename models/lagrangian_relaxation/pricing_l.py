@@ -121,9 +121,8 @@ def solve_pricing_l(
     (``starmin.models.lagrangian_relaxation.pricing_l``).
 
     Arguments and result are those of ``solve_pricing_k``, but in the data the members
-    of each pattern are in order of their values. Where ``chosen`` is not empty, the
-    copies of each member of each pattern in the best choices of negative value are
-    added to it.
+    of each pattern are in order of their values. To ``chosen``, unless it is empty, the
+    copies of each member in the best choices of negative value are added.
     """
     low, high, about = 0, 0, 0.0
     starts, types, cost, counts = data.starts, data.members, data.cost, data.counts

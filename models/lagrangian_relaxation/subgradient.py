@@ -125,9 +125,7 @@ class SubgradientParams:
 class SubgradientMethod(ABC):
     """Prices, the bound they prove, and steps that raise it.
 
-    A round takes large steps first and small ones in the end, each along running means
-    of supergradients (``starmin.models.lagrangian_relaxation.subgradient``). The run
-    learns the bounds; its time ends the search.
+    The run learns the bounds; its time ends the search.
 
     A supergradient is measured as a share of ``demand``, for each price the right-hand
     side of its constraint; ``first`` is the first step of the first round, in the unit

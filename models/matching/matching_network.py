@@ -13,8 +13,9 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Bools, Indices, Int32s, Ints
+from starmin.instances.arrays import Indices, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.models.bounds.pattern_ranges import agreeing
 from starmin.models.patterns.closed_listing import MAX_COLUMNS, closed_patterns
 
 # Matching rows of two sensitive values by row types: arcs and flow.
@@ -63,14 +64,10 @@ def make_arcs(table: Table, objective: Objective, surplus: Surplus, run: Run) ->
     first = int((surplus.excess > 0).sum())
     second = int((surplus.excess < 0).sum())
     free = int((~objective.kept(table)).sum())
-    if _is_direct(first, second, free):
+    if free > MAX_COLUMNS or first * second <= (first + second) << free:
         _check_size(first * second)
         return _direct_arcs(table, objective, surplus)
     return _pattern_arcs(table, objective, surplus, run)
-
-
-def _is_direct(first: int, second: int, free: int) -> bool:
-    return free > MAX_COLUMNS or first * second <= (first + second) << free
 
 
 def _check_size(arcs: int) -> None:
@@ -224,19 +221,11 @@ def _nearest_by_columns(
         starred = np.zeros(table.d, bool)
         starred[free] = number >> np.arange(len(free)) & 1
         cost = 2 * int(objective.row_costs(table, starred[None])[0])
-        group = _group_by_kept(table, codes, starred)
+        group, _ = agreeing(list(codes.T), table.qi_cardinalities, starred)
         nearest = np.full(int(group.max()) + 1, FAR)
         np.minimum.at(nearest, group[second], base)
         np.minimum(lowest, nearest[group] + cost, out=lowest)
     return lowest
-
-
-def _group_by_kept(table: Table, codes: Int32s, starred: Bools) -> Int32s:
-    kept = np.flatnonzero(~starred)
-    return group_by(
-        [codes[:, j] for j in kept] or [np.zeros(len(codes), np.int32)],
-        [table.qi_cardinalities[j] for j in kept] or [1],
-    ).inverse
 
 
 @compiled

@@ -260,8 +260,5 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
         if value <= self.value:
             return
         self.value, bound = value, self._unit.bound(value)
-        problem = run.table, run.requirement, run.objective
-        certificate = price_certificate(
-            *problem, prices, bound, self._unit.per_cost, least
-        )
-        run.raise_bound(bound, "degree_prices", certificate)
+        proof = price_certificate(run, prices, bound, self._unit.per_cost, least)
+        run.raise_bound(bound, "degree_prices", proof)

@@ -277,8 +277,8 @@ class Boxstep(PriceRounds[None]):
 
     def _note(self, method: str) -> None:
         run, bound = self.run, self._unit.bound(self.value)
-        claim = run.table, self.types, run.requirement, run.objective
-        run.raise_bound(bound, method, price_certificate(*claim, self.prices, bound))
+        proof = price_certificate(run, self.types, self.prices, bound)
+        run.raise_bound(bound, method, proof)
 
     def _next(self) -> Round | None:
         """List what counts below a ceiling, or nearly does; None at the end.

@@ -102,19 +102,21 @@ def list_choices(
         )
     starts = np.ascontiguousarray(np.cumsum(sizes, axis=0).T)
     axis, dead, item, block = starts[:, -1].tolist()
-    choices = Choices(
-        given.types,
-        given.best[given.types],
-        starts[0],
-        *np.zeros((3, axis), np.int64),
-        starts[1],
-        np.zeros(dead, np.int64),
-        starts[2],
-        *np.zeros((5, item), np.int64),
-        np.ascontiguousarray(cost[types]),
-        starts[3],
-        np.zeros(block, np.int64),
-        np.ones((block, len(axes.units)), np.int64),
+    choices = Choices._make(
+        (
+            given.types,
+            given.best[given.types],
+            starts[0],
+            *np.zeros((3, axis), np.int64),
+            starts[1],
+            np.zeros(dead, np.int64),
+            starts[2],
+            *np.zeros((5, item), np.int64),
+            np.ascontiguousarray(cost[types]),
+            starts[3],
+            np.zeros(block, np.int64),
+            np.ones((block, len(axes.units)), np.int64),
+        )
     )
     _write(given, choices)
     return choices
