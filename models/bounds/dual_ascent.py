@@ -123,12 +123,10 @@ def dual_ascent(
         problem = table, types, coarse.objective, rows, diversity, coarse.fine
         order, groups = group_search(*problem)
         ceiling = coarse.fine * (coarse.objective.whole(table) // table.n) + 1
-        places, known = (
-            np.argsort(order),
-            list[Ints](),
-        )  # of types in the search's order
+        known = list[Ints]()
         if isinstance(initial, Partition):
-            known = [places[types.inverse[rows]] for rows in initial.members()]
+            places = np.argsort(order)[types.inverse]  # of rows, by their types
+            known = [places[rows] for rows in initial.members()]
         prices, told = np.zeros(len(types), np.int64), 0.0
 
         def prove() -> None:

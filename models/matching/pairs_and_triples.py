@@ -51,10 +51,6 @@ class Groups:
         """Return some of the groups: a mask, or their numbers."""
         return Groups(self.members[keep], self.cost[keep], self.types)
 
-    def pairs(self) -> "Groups":
-        """Return the pairs among them."""
-        return self.select(self.members[:, 2] < 0)
-
     def join(self, others: "Groups") -> "Groups":
         """Return these groups and others after them."""
         return Groups(
@@ -96,10 +92,9 @@ def list_groups(
 ) -> Int32s | None:
     """List pairs and triples whose prices add up to more than their cost less slack.
 
-    ``prices`` has one for each row type, in units of 1/``unit``; those of odd sets are
-    included. Costs are multiplied by ``unit``; ``slack`` is in units of 1/``unit``, 0
-    or more. Returns groups of members in ascending order, each once; None if they are
-    too many. ``check`` is called several times a second; it may raise.
+    ``prices``, by row type and with those of odd sets, and ``slack``, 0 or more, are in
+    units of 1/``unit``. Returns groups of members in ascending order, each once; None
+    if they are too many. ``check`` is called several times a second; it may raise.
 
     Notes
     -----

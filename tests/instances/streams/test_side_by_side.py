@@ -14,6 +14,7 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
+    Problem,
     Run,
     Table,
     TableError,
