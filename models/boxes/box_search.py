@@ -55,8 +55,7 @@ class BoxWriter:
         self._program = search.program()
         self._root = self._program.duals(root.padded(len(self._sets)))
         self._order = canonical_order(search.run.table, search.types)
-        self._rank = np.empty_like(self._order)
-        self._rank[self._order] = np.arange(len(self._order))
+        self._rank = np.argsort(self._order)
         self._places: dict[int, int] = {}
         self._written: list[list[Any]] = []
 

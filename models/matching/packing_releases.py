@@ -156,8 +156,7 @@ class Duals:
     def certificate(self, run: Run, types: RowTypes, bound: int) -> Certificate:
         """Return the certificate of a bound."""
         order = canonical_order(run.table, types)
-        number = np.empty(len(order), np.int64)
-        number[order] = np.arange(len(order))
+        number = np.argsort(order)
         starts, members = self.sets.indptr, number[self.sets.indices]
         sets = [sorted(members[a:b].tolist()) for a, b in pairwise(starts.tolist())]
         data: dict[str, Any] = {

@@ -184,9 +184,7 @@ def matching_flow_tree(
         if initial is not None:
             run.offer(initial)
         types = problem.row_types
-        order = canonical_order(problem, types)
-        place = np.empty(len(types), np.int64)
-        place[order] = np.arange(len(types))
+        place = np.argsort(canonical_order(problem, types))
         rows = np.argsort(place[types.inverse], kind="stable")
         return _Tree(run, cells, rows).search()
 

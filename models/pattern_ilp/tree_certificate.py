@@ -223,8 +223,7 @@ class TreeWriter:
     ) -> None:
         self.order = canonical_order(run.table, types)
         self.nothing = Multipliers(np.zeros(len(types), np.int64), {})
-        self._rank = np.empty_like(self.order)
-        self._rank[self.order] = np.arange(len(self.order))
+        self._rank = np.argsort(self.order)
         scales = run.objective.scales_of(run.table)
         self._positions = scales.positions(types.codes)
         self._all, self._numbers, self._given = patterns, numbers, cuts

@@ -52,6 +52,12 @@ def numbers_of(nodes: Int32s) -> Ints:
     return group_by(list(shifted.T), sizes).inverse.astype(np.int64)
 
 
+def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:
+    """Return numbers of two lists of patterns, equal for the same patterns."""
+    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
+    return numbers[: len(some)], numbers[len(some) :]
+
+
 # Whether patterns are too many to list, or even to walk over.
 
 _MOST_PAIRS = 2**36  # of a vector of nodes and a row type

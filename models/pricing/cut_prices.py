@@ -17,7 +17,7 @@ from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.node_patterns import all_fitting
-from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns, numbers_of
+from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns, numbers_of_both
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from starmin.models.pricing.cut_terms import (
     CutTerms,
@@ -81,8 +81,7 @@ def cut_bound(
         worth = reduced_values(held, types, reduced, k)
         worth = np.where(worth >= INFEASIBLE, 0, worth + opening)
         total += exact_sum(np.minimum(worth, 0))
-    numbers = numbers_of(np.concatenate([found.nodes, held.nodes]))
-    here, there = np.split(numbers, [len(found)])
+    here, there = numbers_of_both(found, held)
     others = found.select(~np.isin(here, there))
     if len(others):
         own = others.cost[others.pattern] * unit.per_cost - prices[others.types]
@@ -101,8 +100,7 @@ def cut_certificate(
     table, objective, patterns = run.table, run.objective, stated.patterns
     types = table.row_types
     order = canonical_order(table, types)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
+    rank = np.argsort(order)
     positions = objective.scales_of(table).positions(types.codes)
     data = {
         "denominator": stated.patterns.unit.per_cost,

@@ -198,35 +198,31 @@ def pattern_pool(
     its prices start the search for those of this one, where patterns are listed.
     TimeoutError where the time of the run was up before the pool was chosen.
     """
-    table, objective = run.table, run.objective
-    diverse = run.requirement.core.diversity > 1
-    types = table.sensitive_types if diverse else table.row_types
-    limit = min(time_limit, run.remaining)
-    source: ListedPatterns | GeneratedPatterns
-    if is_wide(table, types, objective, run.time_limit):
+    if _is_wide(run):
+        source: ListedPatterns | GeneratedPatterns
         source = GeneratedPatterns(run, told, cuts_follow)
     else:
         source = ListedPatterns(run, prices)
-    source.refine(run, limit, tolerance)
+    source.refine(run, min(time_limit, run.remaining), tolerance)
     return source.pool(run, per_type, initial)
 
 
-def good_prices(run: Run, time_limit: float, tolerance: float = 1e-3) -> Ints:
+def good_prices(run: Run, time_limit: float) -> Ints:
     """Return prices of the row types, in units of ``PriceUnit``.
 
     Under diversity they are those with their sensitive values. The run learns their
     bound. Arguments and errors are those of ``pattern_pool``.
     """
-    source: ListedPatterns | GeneratedPatterns
-    diverse = run.requirement.core.diversity > 1
-    types = run.table.sensitive_types if diverse else run.table.row_types
-    if is_wide(run.table, types, run.objective, run.time_limit):
-        source = GeneratedPatterns(run)
-    else:
-        source = ListedPatterns(run)
-    source.refine(run, time_limit, tolerance)
+    source = GeneratedPatterns(run) if _is_wide(run) else ListedPatterns(run)
+    source.refine(run, time_limit, tolerance=1e-3)
     assert source.prices is not None
     return source.prices
+
+
+def _is_wide(run: Run) -> bool:
+    diverse = run.requirement.core.diversity > 1
+    types = run.table.sensitive_types if diverse else run.table.row_types
+    return is_wide(run.table, types, run.objective, run.time_limit)
 
 
 class ListedPatterns:
@@ -298,12 +294,11 @@ class ListedPatterns:
         self, run: Run, params: SubgradientParams
     ) -> LagrangianSubgradient:
         """Begin steps from the prices at hand."""
-        problem, prices = (
-            (run, self.patterns, self.types, self._k, self._l),
-            self.prices,
-        )
+        prices = self.prices
         return LagrangianSubgradient(
-            *problem, prices, params=params, is_good=prices is not None
+            *(run, self.patterns, self.types, self._k, self._l, prices),
+            params=params,
+            is_good=prices is not None,
         )
 
 

@@ -109,9 +109,7 @@ def _ranks(program: RuleProgram) -> list[list[int]]:
     """Return by open type the canonical numbers of its row types."""
     names = [*program.table.qi, *program.core.strata]
     wide = program.table.with_roles(names)
-    order = canonical_order(wide, wide.row_types)
-    numbers = np.empty(len(order), np.int64)
-    numbers[order] = np.arange(len(order))
+    numbers = np.argsort(canonical_order(wide, wide.row_types))
     ranks: list[list[int]] = [[] for _ in range(len(program))]
     types = np.flatnonzero(~program.reduced.settled)
     for t, place in zip(types.tolist(), program.same.tolist(), strict=True):
