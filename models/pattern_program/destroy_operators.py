@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import RowTypes, group_by
+from starmin.instances import RowTypes, Run, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
@@ -20,6 +20,7 @@ from starmin.models.pattern_program.neighbourhood import (
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     open_pattern_flow,
+    partition_of_loads,
 )
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.patterns import Patterns
@@ -72,6 +73,22 @@ def polish(program: PatternProgram, loads: Ints) -> Ints:
     is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
     better = open_pattern_flow(patterns, is_open, program.k)
     return loads if better is None else better
+
+
+def offer_rounded(
+    run: Run,
+    program: PatternProgram,
+    types: RowTypes,
+    point: Floats,
+    useful: Bools,
+    share: float,
+    seed: int,
+) -> None:
+    """Offer a release near a fractional point, found in this share of the time left."""
+    limit = share * run.remaining
+    loads = round_relaxation(program, types, point, useful, limit, seed)
+    if loads is not None:
+        run.offer(partition_of_loads(types, program.patterns, polish(program, loads)))
 
 
 _FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.
