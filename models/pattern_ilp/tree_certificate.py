@@ -16,7 +16,7 @@ from starmin.models.pattern_ilp.multipliers import Multipliers, Node, TreeUnit, 
 from starmin.models.pattern_ilp.node_solver import NodeSolver
 from starmin.models.pattern_ilp.split_counts import Count, Known, TreeParams
 from starmin.models.pattern_program.pattern_program import GroupCut, PatternProgram
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, cover
 
 # Best-first search of a tree of relaxations, strengthened by cuts.
 
@@ -148,17 +148,8 @@ def tree_certificate(
 ) -> Certificate | None:
     """Return a certificate of what a tree proves; None if its numbers are too large.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    writer
-        Numbers what occurs in it.
-    rounds
-        By which pairs were excluded before the search: prices, then prices and
-        multipliers in turn.
-    search
-        Its tree.
+    By ``rounds`` pairs were excluded before the search: prices, then prices and
+    multipliers in turn.
     """
     prices, *further = rounds
     written = [
@@ -307,19 +298,7 @@ class TreeWriter:
         """Return the place of a pattern in the file."""
         if number not in self._pattern_places:
             self._pattern_places[number] = len(self.patterns)
-            self.patterns.append(self._cover(number))
+            first, last = self._all.starts[number], self._all.starts[number + 1]
+            chosen = cover(self._positions, self._all.types[first:last])
+            self.patterns.append(sorted(self._rank[chosen].tolist()))
         return self._pattern_places[number]
-
-    def _cover(self, number: int) -> list[int]:
-        """Return types whose smallest common pattern is this one.
-
-        Those with the least and the greatest position in each column.
-        """
-        first, last = self._all.starts[number], self._all.starts[number + 1]
-        members = self._all.types[first:last]
-        positions = self._positions[members]
-        chosen = {
-            *positions.argmin(axis=0).tolist(),
-            *positions.argmax(axis=0).tolist(),
-        }
-        return sorted(self._rank[members[sorted(chosen)]].tolist())

@@ -58,6 +58,16 @@ def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:
     return numbers[: len(some)], numbers[len(some) :]
 
 
+def cover(positions: npt.NDArray[np.integer], members: Int32s) -> Int32s:
+    """Return types whose smallest common pattern is the one of these members.
+
+    Those with the least and the greatest position in each column; ``positions`` is
+    m x d.
+    """
+    own = positions[members]
+    return members[np.unique([own.argmin(axis=0), own.argmax(axis=0)])]
+
+
 # Whether patterns are too many to list, or even to walk over.
 
 _MOST_PAIRS = 2**36  # of a vector of nodes and a row type

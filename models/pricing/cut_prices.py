@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Certificate, RowTypes, Run
-from starmin.instances.arrays import Floats, Int32s, Ints, distinct
+from starmin.instances.arrays import Floats, Ints, distinct
 from starmin.instances.runs.cores import Team
 from starmin.instances.runs.search_control import stopping
 from starmin.instances.tables.row_types import canonical_order
@@ -17,7 +16,12 @@ from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.node_patterns import all_fitting
-from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns, numbers_of_both
+from starmin.models.patterns.patterns import (
+    MOST_INCIDENCES,
+    Patterns,
+    cover,
+    numbers_of_both,
+)
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from starmin.models.pricing.cut_terms import (
     CutTerms,
@@ -106,7 +110,7 @@ def cut_certificate(
         "denominator": stated.patterns.unit.per_cost,
         "prices": prices[order].tolist(),
         "patterns": [
-            _cover(positions, patterns.types[first:last], rank)
+            sorted(rank[cover(positions, patterns.types[first:last])].tolist())
             for first, last in zip(patterns.starts, patterns.starts[1:], strict=False)
         ],
         "cuts": [
@@ -115,18 +119,6 @@ def cut_certificate(
         ],
     }
     return Certificate.of(table, run.requirement, objective, "prices", bound, data)
-
-
-def _cover(
-    positions: npt.NDArray[np.integer], members: Int32s, rank: Ints
-) -> list[int]:
-    """Return types whose smallest common pattern is the one of these members.
-
-    Those with the least and the greatest position in each column.
-    """
-    own = positions[members]
-    chosen = {*own.argmin(axis=0).tolist(), *own.argmax(axis=0).tolist()}
-    return sorted(rank[members[sorted(chosen)]].tolist())
 
 
 # The best choices of rows at prices with cuts, made in blocks side by side.
