@@ -190,11 +190,7 @@ def smallest_reduction(run: Run) -> Reduction:
     k, l = run.requirement.core.size, run.requirement.core.diversity
     distinct, types = run.requirement.core.distinct, run.table.sensitive_types
     patterns = closed_patterns(
-        run.table,
-        types,
-        run.objective,
-        max(k, l, distinct),
-        max(l, distinct),
+        *(run.table, types, run.objective, max(k, l, distinct), max(l, distinct)),
         check=run.check_time,
     )
     return Reduction(patterns, types, to_be_placed(types, run.requirement), k, distinct)

@@ -63,10 +63,6 @@ class DistinctNeighbourhoods(DestroyOperators):
         super().__init__(patterns, types, 1, 1, useful, rng, part_limit=part_limit)
         self.program = program
 
-    def learn_from(self, before: "DistinctNeighbourhoods") -> None:
-        """Go on with the sizes and weights, and the choices, of another search."""
-        self.sizes, self.weights, self.rng = before.sizes, before.weights, before.rng
-
     def improve(self, point: Floats, remaining: float) -> Floats | None:
         """Solve one neighbourhood; return the new point if it costs less."""
         copies, _ = self.program.loads(point)
@@ -228,10 +224,11 @@ class DistinctKernelSearch(KernelSearch):
         self.program = self._written(reduction)
         self.near = self.least[kept][reduction.inside]
         self.point = self.program.point(*reduction.split(loads[kept]))
-        before, limit = self._neighbourhoods, self.params.neighbourhood_limit
-        self._neighbourhoods = DistinctNeighbourhoods(self.program, self.seed, limit)
+        limit, before = self.params.neighbourhood_limit, self._neighbourhoods
+        new = DistinctNeighbourhoods(self.program, self.seed, limit)
         if before is not None:
-            self._neighbourhoods.learn_from(before)
+            new.sizes, new.weights, new.rng = before.sizes, before.weights, before.rng
+        self._neighbourhoods = new
 
     def _loads(self) -> Ints:
         """Return the copies by incidence of the best release."""
