@@ -28,20 +28,10 @@ def least_ratio(
 ) -> tuple[Ratio, Ints]:
     r"""Improve groups until no others have a smaller ratio.
 
-    Parameters
-    ----------
-    first
-        Any groups.
-    ratio_of
-        Returns the ratio of some groups.
-    cheapest
-        Returns the groups that minimise the sum less :math:`\lambda` for each of them,
-        for a ratio :math:`\lambda` that some groups attain. They have a smaller ratio
-        unless :math:`\lambda` is the least one.
-
-    Notes
-    -----
-    A few iterations.
+    ``first`` are any groups, ``ratio_of`` returns the ratio of some. ``cheapest``
+    returns the groups that minimise the sum less :math:`\lambda` for each of them, for
+    a ratio :math:`\lambda` that some groups attain: they have a smaller ratio unless it
+    is the least one. A few iterations.
 
     References
     ----------
@@ -178,7 +168,11 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
     given = as_sorted(values)
     expect_enough(len(given), k)
     if given.dtype == np.float64:
-        return _iterate_rounded(given, k)
+        return least_ratio(
+            widest_gaps(given, k, np.zeros(1)),
+            lambda starts: float(extents(given, starts).mean()),
+            lambda ratio: widest_gaps(given, k, np.array([ratio])),
+        )[1]
     many = len(given) // k
     given = given - given[0]
     if int(given[-1]) * many >= 2**61:
@@ -189,14 +183,6 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
         lambda ratio: widest_gaps(
             given * ratio.denominator, k, np.array([ratio.numerator])
         ),
-    )[1]
-
-
-def _iterate_rounded(given: Values, k: int) -> Ints:
-    return least_ratio(
-        widest_gaps(given, k, np.zeros(1)),
-        lambda starts: float(extents(given, starts).mean()),
-        lambda ratio: widest_gaps(given, k, np.array([ratio])),
     )[1]
 
 
@@ -223,26 +209,9 @@ def k_order(
     with k = 2 the groups {0, 100}, {49, 50, 51} cost 206, consecutive ones 248 at
     least (``starmin.models.boxes.box_program`` has no order to keep).
 
-    Parameters
-    ----------
-    loss
-        What rows ``begin .. end - 1`` cost as a group, for arrays of both.
-    n
-        The number of rows.
-    k
-        The least size of a group.
-    combine
-        Losses of groups add up, or the largest counts.
-
-    Returns
-    -------
-    array
-        Where the groups begin.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k rows.
+    ``loss`` says what rows ``begin .. end - 1`` of ``n`` cost as a group, for arrays of
+    both; losses of groups add up, or the largest counts (``combine``). Returns where
+    the groups begin; raises ValueError for fewer than k rows.
 
     See Also
     --------
