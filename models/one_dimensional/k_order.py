@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.loops.compiled import compiled
 from starmin.models.one_dimensional.k_total import (
     Values,
     as_sorted,
@@ -83,7 +83,7 @@ def k_largest(values: npt.ArrayLike, k: int) -> Ints:
 @compiled
 def _narrowest(values: Values, k: int) -> Ints:
     n = len(values)
-    length = np.empty(n + 1, np.int32)  # of the last group of each prefix
+    begins = np.zeros(n + 1, np.int32)  # where the last group of each prefix begins
     recent = np.zeros(k, values.dtype)  # Opt of the last k prefixes, at i modulo k
     size = 1
     while size <= k:
@@ -108,28 +108,12 @@ def _narrowest(values: Values, k: int) -> Ints:
                 break
             head += 1
             best, begin = value, queue[head & mask]
-        length[i] = i - begin
+        begins[i] = begin
         recent[at] = max(best, last - values[begin])
         at += 1
         if at == k:
             at = 0
-    starts: Ints = _starts(length)
-    return starts
-
-
-@inner
-def _starts(length: Int32s) -> Ints:
-    size = 0
-    at = len(length) - 1
-    while at > 0:
-        at -= length[at]
-        size += 1
-    starts = np.empty(size, np.int64)
-    at = len(length) - 1
-    while at > 0:
-        at -= length[at]
-        size -= 1
-        starts[size] = at
+    starts: Ints = read_starts(begins)
     return starts
 
 

@@ -61,7 +61,7 @@ def expect_enough(n: int, k: int) -> None:
 
 
 @compiled
-def read_starts(begin: Ints) -> Ints:
+def read_starts(begin: Ints | Int32s) -> Ints:
     """Return where groups begin, from where the last group of each prefix begins.
 
     Examples
@@ -272,22 +272,8 @@ def k_total(values: npt.ArrayLike, k: int) -> Ints:
     Opt(j) + x_i - x_{j+1}`, without its window: longer groups than 2k - 1 never win,
     but need not be excluded.
 
-    Parameters
-    ----------
-    values
-        n numbers in ascending order.
-    k
-        The least size of a group.
-
-    Returns
-    -------
-    array
-        Where the groups begin.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k values, or not in order.
+    ``values`` are n numbers in ascending order; returns where the groups begin. Raises
+    ValueError for fewer than k values, or such as are not in order.
 
     See Also
     --------

@@ -70,22 +70,11 @@ def l_ordered(
     l = 2: one group loses 11, two pairs 20); weighted by size, groups in another
     order may be (``starmin.models.boxes.box_program`` finds them).
 
-    Parameters
-    ----------
-    values
-        n numbers in ascending order.
-    sensitive
-        For each its sensitive value, a whole number.
-    l
-        At least 1.
-    loss
-        ``largest`` (exact) or ``total`` extent, or the total ``weighted`` by size.
-
-    Raises
-    ------
-    ValueError
-        A value has more than n / l rows: no partition is l-diverse. Or there are
-        more boundaries than 2^62.
+    ``values`` are n numbers in ascending order, each with a whole number as its
+    ``sensitive`` value; l is at least 1. The ``loss`` is the ``largest`` extent (exact)
+    or the ``total``, or the total ``weighted`` by size. Raises ValueError where a value
+    has more than n / l rows, so that no partition is l-diverse, and for more boundaries
+    than 2^62.
 
     See Also
     --------
@@ -197,13 +186,18 @@ def _between(values: Values, low: float, high: float) -> float:
     return float(np.floor(middle)) if values.dtype == np.int64 else middle
 
 
-def largest_extent(values: Values, groups: Ints) -> float:
-    """Return the greatest minus the least value of the widest group."""
+def _widths(values: Values, groups: Ints) -> Values:
+    """Return the greatest minus the least value of each group."""
     low = np.full(groups.max() + 1, values[-1])
     high = np.full(groups.max() + 1, values[0])
     np.minimum.at(low, groups, values)
     np.maximum.at(high, groups, values)
-    return float((high - low).max())
+    return np.asarray(high - low)
+
+
+def largest_extent(values: Values, groups: Ints) -> float:
+    """Return the greatest minus the least value of the widest group."""
+    return float(_widths(values, groups).max())
 
 
 # l-diversity in one dimension: ordered groups with the least mean extent.
@@ -271,11 +265,7 @@ def _cheapest(
 
 
 def _mean(given: Values, groups: Ints) -> Fraction | float:
-    count = int(groups.max()) + 1
-    first, last = np.full(count, given[-1]), np.full(count, given[0])
-    np.minimum.at(first, groups, given)
-    np.maximum.at(last, groups, given)
-    total = (last - first).sum()
+    widths = _widths(given, groups)
     if given.dtype == np.int64:
-        return Fraction(int(total), count)
-    return float(total) / count
+        return Fraction(int(widths.sum()), len(widths))
+    return float(widths.sum()) / len(widths)
