@@ -14,7 +14,7 @@ from starmin.instances import (
     Run,
     group_by,
 )
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     pattern_columns,
@@ -96,20 +96,7 @@ class Reduction:
     @cached_property
     def placed_patterns(self) -> Patterns:
         """The patterns that fit placed types, with these types alone, numbered anew."""
-        number = np.cumsum(self.placed) - 1
-        lengths = np.bincount(np.searchsorted(self.alive, self._pattern_inside))
-        return Patterns(
-            self.patterns.nodes[self.alive],
-            self.patterns.cost[self.alive],
-            np.concatenate([[0], np.cumsum(lengths)]),
-            number[self.patterns.types[self.inside]].astype(np.int32),
-            self.types.counts[self.placed],
-            self.patterns.unit,
-        )
-
-    @property
-    def _pattern_inside(self) -> Int32s:
-        return self.patterns.pattern[self.inside]
+        return self.patterns.among(self.placed, self.inside)
 
     @cached_property
     def placed_types(self) -> RowTypes:

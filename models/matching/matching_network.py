@@ -64,10 +64,14 @@ def make_arcs(table: Table, objective: Objective, surplus: Surplus, run: Run) ->
     first = int((surplus.excess > 0).sum())
     second = int((surplus.excess < 0).sum())
     free = int((~objective.kept(table)).sum())
-    if free > MAX_COLUMNS or first * second <= (first + second) << free:
+    if _is_direct(first, second, free):
         _check_size(first * second)
         return _direct_arcs(table, objective, surplus)
     return _pattern_arcs(table, objective, surplus, run)
+
+
+def _is_direct(first: int, second: int, free: int) -> bool:
+    return free > MAX_COLUMNS or first * second <= (first + second) << free
 
 
 def _check_size(arcs: int) -> None:

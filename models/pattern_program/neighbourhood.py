@@ -180,25 +180,14 @@ def neighbourhood(
         \sum_t x_{pt} \ge k - L, \qquad
         L_v + \sum_{t: v} x_{pt} \le h_p, \quad l h_p \le L + \sum_t x_{pt}.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and all distinct rows.
-    k, l
-        The requirement; 1 where there is none.
-    loads
-        Copies by pair of ``patterns``: a release, but for the free types.
-    free
-        Which types move.
-    useful
-        Which pairs of ``patterns`` they may use, besides those of ``loads``.
+    ``k`` and ``l`` are 1 where nothing is asked. ``loads`` are copies by incidence: a
+    release, but for the free types, which may use what it does and the incidences
+    marked ``useful``.
     """
     is_free = free[patterns.types]
     fixed = np.where(is_free, 0, loads)
     inside = np.flatnonzero(is_free & (useful | (loads > 0)))
-    alive = np.flatnonzero(
-        np.bincount(patterns.pattern[inside], minlength=len(patterns))
-    )
+    alive = np.unique(patterns.pattern[inside])
     held = np.bincount(patterns.pattern, fixed, minlength=len(patterns))
     chosen = np.flatnonzero(free)
     moving = replace(
@@ -207,7 +196,7 @@ def neighbourhood(
         sensitive=types.sensitive[chosen],
         counts=types.counts[chosen],
     )
-    sub = pattern_program(_inside(patterns, free, inside, alive), moving, k, l)
+    sub = pattern_program(patterns.among(free, inside), moving, k, l)
     program, fixed_values = sub.program, []
     if l > 1:
         counts = held_values(patterns, types.sensitive, fixed)
@@ -218,20 +207,6 @@ def neighbourhood(
         program = _hold_sizes(held[alive].astype(float), sub, program)
     whole = replace(sub, program=program)
     return Neighbourhood(whole, inside, held[alive], fixed_values)
-
-
-def _inside(patterns: Patterns, free: Bools, inside: Ints, alive: Ints) -> Patterns:
-    """Return some patterns with some incidences of free types, numbered anew."""
-    new_type = np.cumsum(free) - 1
-    starts = np.searchsorted(patterns.pattern[inside], np.append(alive, len(patterns)))
-    return replace(
-        patterns,
-        nodes=patterns.nodes[alive],
-        cost=patterns.cost[alive],
-        starts=starts.astype(np.int64),
-        types=new_type[patterns.types[inside]].astype(np.int32),
-        counts=patterns.counts[free],
-    )
 
 
 def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:

@@ -169,6 +169,22 @@ class Patterns:
             self.unit,
         )
 
+    def among(self, chosen: Bools, inside: Ints) -> "Patterns":
+        """Select incidences of the types ``chosen``; patterns and types are renumbered.
+
+        ``inside`` are the incidences, in order.
+        """
+        alive, number = np.unique(self.pattern[inside]), np.cumsum(chosen) - 1
+        starts = np.searchsorted(self.pattern[inside], np.append(alive, len(self)))
+        return Patterns(
+            self.nodes[alive],
+            self.cost[alive],
+            starts.astype(np.int64),
+            number[self.types[inside]].astype(np.int32),
+            self.counts[chosen],
+            self.unit,
+        )
+
     def thin(self, keep: Bools) -> "Patterns":
         """Select the incidences marked in ``keep``, and the patterns that have some."""
         lengths = np.bincount(self.pattern[keep], minlength=len(self))
