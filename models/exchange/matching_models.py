@@ -20,11 +20,8 @@ from starmin.models.exchange.named_model import (
     partition_model,
     type_lines,
 )
-from starmin.models.matching.matching_network import FAR, distances
-from starmin.models.nonhomogeneous.matching_flow_tree import (
-    charged_differences,
-    release_of_pairs,
-)
+from starmin.models.matching.matching_network import FAR, charged_differences, distances
+from starmin.models.nonhomogeneous.matching_flow_tree import release_of_pairs
 
 # One matching of originals and released rows: a flow, with names.
 

@@ -27,7 +27,7 @@ from starmin.models.exchange.named_model import (
     partition_model,
     type_lines,
 )
-from starmin.models.nonhomogeneous.matching_flow_tree import charged_differences
+from starmin.models.matching.matching_network import charged_differences
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     partition_of,

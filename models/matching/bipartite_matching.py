@@ -75,18 +75,15 @@ def bipartite_matching(
 
     Parameters
     ----------
-    table
-        One sensitive column with at most two values.
-    requirement
-        ``LDiversity(2)``; 2-anonymity, which it implies, may be asked for as well.
-    objective
-        Stars; weights and ``keep`` are honoured.
+    table, requirement, objective
+        One sensitive column with at most two values; ``LDiversity(2)``, and
+        2-anonymity, which it implies; stars; weights and ``keep`` are honoured.
     time_limit, display
         Wall-clock seconds, looked at between the steps: then all rows form one group.
         Progress is shown on stderr.
     on
-        ``types``; or ``rows``, an assignment problem: an independent second opinion
-        on up to 10,000 rows, without a certificate.
+        ``types``; or ``rows``, an assignment problem: an independent second opinion on
+        up to 10,000 rows, without a certificate.
 
     Raises
     ------

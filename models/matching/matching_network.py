@@ -109,6 +109,22 @@ def distances(table: Table, objective: Objective, left: Int32s, right: Int32s) -
     return total
 
 
+def charged_differences(
+    table: Table, objective: Objective
+) -> tuple[Bools, Ints, Bools]:
+    """Return what it costs that two rows differ, for small models.
+
+    That is where two rows differ (n x n x columns), what a star there costs, and which
+    rows must not be together as they differ in a column to be kept. For tuples a single
+    column stands for all.
+    """
+    types = table.row_types
+    codes = types.codes[types.inverse]
+    differ = codes[:, None] != codes[None]
+    apart = differ[:, :, objective.kept(table)].any(axis=2)
+    return *objective.charged(table, differ), apart
+
+
 def _pattern_arcs(
     table: Table, objective: Objective, surplus: Surplus, run: Run
 ) -> Arcs:

@@ -17,12 +17,10 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Ints
+from starmin.models.matching.matching_network import charged_differences
 from starmin.models.nonhomogeneous import MATCHING_CP_SAT
 from starmin.models.nonhomogeneous.degree_prices import start_model
-from starmin.models.nonhomogeneous.matching_flow_tree import (
-    charged_differences,
-    release_of_pairs,
-)
+from starmin.models.nonhomogeneous.matching_flow_tree import release_of_pairs
 from starmin.models.solvers.cp_sat_search import Watcher, search
 
 MAX_ROWS = 200
@@ -51,18 +49,14 @@ def matching_cp_sat(
 
     Parameters
     ----------
-    table
-        At most 200 rows.
-    requirement
-        ``KAnonymity``.
-    objective
-        Stars or tuples; weights and ``keep`` are honoured.
-    time_limit
-        Wall-clock seconds; the best release and bound so far are returned.
+    table, requirement, objective
+        At most 200 rows; ``KAnonymity``; stars or tuples; weights and ``keep`` are
+        honoured.
+    time_limit, display
+        Wall-clock seconds; the best release and bound so far are returned. Progress is
+        shown on stderr.
     seed
         Of the solver.
-    display
-        Live progress on stderr.
     initial
         A release with matchings to start from.
 

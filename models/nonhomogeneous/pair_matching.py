@@ -227,12 +227,8 @@ def pair_matching(
 
     Parameters
     ----------
-    table
-        Any table.
-    requirement
-        ``KAnonymity(2)``.
-    objective
-        Stars; weights and ``keep`` are honoured.
+    table, requirement, objective
+        Any table; ``KAnonymity(2)``; stars; weights and ``keep`` are honoured.
     time_limit, display
         Wall-clock seconds, looked at between the steps; then the best release and bound
         so far are returned. Progress is shown on stderr.

@@ -88,9 +88,9 @@ def branch_and_bound(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity, distinct l-diversity or
-        several of them; in every sensitive column; stars, tuples or gcp, with
-        weights and kept columns.
+        The problem: k-anonymity, frequency l-diversity, distinct l-diversity or several
+        of them; in every sensitive column; stars, tuples or gcp, with weights and kept
+        columns.
     time_limit, display
         Wall-clock seconds, after which the best release, the bound and the gap are
         returned; a line on stderr at each improvement.

@@ -42,24 +42,11 @@ def pulp_search(
     method: str,
     offer: Callable[[], None],
 ) -> Limit | None:
-    """Solve a program of PuLP in the time that is left.
+    """Solve a program of PuLP in the time that is left, by a solver as PuLP names it.
 
-    Parameters
-    ----------
-    run
-        It learns the bound, as proved by ``method``.
-    problem
-        The program.
-    name
-        The solver, as PuLP knows it.
-    method
-        The method that is named for the bound.
-    offer
-        It is called if there is a solution, and offers its release to the run.
-
-    Returns
-    -------
-    Why the search stopped, None if it proved the optimum.
+    The run learns the bound, as proved by ``method``. ``offer`` is called if there is a
+    solution, and offers its release to the run. Returns why the search stopped, None if
+    it proved the optimum.
     """
     seconds = run.remaining
     options = {"timeLimit": seconds} if math.isfinite(seconds) else {}

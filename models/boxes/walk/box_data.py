@@ -224,22 +224,11 @@ def box_data(
     rule: GroupRule,
     sensitive: int = 0,
 ) -> BoxData:
-    """Return what loops read of a problem.
+    """Return what loops read of a problem, ``shift`` bits of costs being left out.
 
-    Parameters
-    ----------
-    columns
-        Of the table.
-    positions
-        m x d: the places of the types in the columns of the table.
-    types
-        By quasi-identifier, with sensitive values where the rule reads them.
-    shift
-        How many bits of costs are left out.
-    rule
-        What pieces groups are cut into.
-    sensitive
-        The place of the column whose values it reads.
+    ``positions`` are m x d: the places of the types in the columns of the table. Types
+    are by QI, with sensitive values where the rule reads them, which are those of the
+    column at the place ``sensitive``.
     """
     value = (
         types.sensitive[:, sensitive] if rule.reads_values else np.arange(len(types))
