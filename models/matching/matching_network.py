@@ -13,7 +13,7 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Indices, Int32s, Ints
+from starmin.instances.arrays import Bools, Indices, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.bounds.pattern_ranges import agreeing
 from starmin.models.patterns.closed_listing import MAX_COLUMNS, closed_patterns

@@ -65,7 +65,8 @@ def cover(positions: npt.NDArray[np.integer], members: Int32s) -> Int32s:
     m x d.
     """
     own = positions[members]
-    return members[np.unique([own.argmin(axis=0), own.argmax(axis=0)])]
+    ends = np.unique([own.argmin(axis=0), own.argmax(axis=0)])
+    return np.asarray(members[ends], np.int32)
 
 
 # Whether patterns are too many to list, or even to walk over.
