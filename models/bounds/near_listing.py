@@ -49,15 +49,13 @@ def near_members(
 ) -> tuple[Ints, Int32s]:
     """List the types near each of the patterns that star the same columns.
 
-    Returns how many types each pattern has that is listed, and the types. A pattern is
-    listed if k rows fit it, and if its near types have k rows or one of them may have a
-    price above the cost.
+    Returns how many types each pattern has that is listed, and the types. See
+    ``near_patterns`` for which are.
 
     ``groups`` has for each type its pattern, of which there are ``size``; ``counts``
     are by type. ``own``, by type, is updated in place: its own cost, the greatest
     number where it is not known yet. These patterns cost ``cost``, and no pattern that
-    was not listed before costs less. For ``slack`` and ``k`` see
-    ``starmin.models.bounds.near_listing``.
+    was not listed before costs less.
     """
     support = np.zeros(size, np.int64)
     near = np.zeros(size, np.int64)
@@ -104,9 +102,8 @@ def note_own_costs(
 ) -> None:
     """Lower the own costs of types to that of patterns that star the same columns.
 
-    ``groups`` has for each type its pattern, of which there are ``size``; a row loses
-    ``cost`` in these patterns. ``own``, by type, is updated in place: the least cost
-    found; that of patterns which ``k`` rows fit, and which cost less than that.
+    ``groups`` has for each type its pattern, of which there are ``size``, and in which
+    a row loses ``cost``. ``own``, by type, is updated in place.
     """
     support = np.zeros(size, np.int64)
     for t in range(len(groups)):
@@ -141,7 +138,7 @@ def near_patterns(
     """List the patterns that cost at most ``slack`` more than their types pay at least.
 
     Sets of starred columns are taken in the order of their costs, so that the own cost
-    of a type is known when the first pattern is met that k rows fit. A pattern is
+    of a type is known when the first pattern is met that k rows fit. Such a pattern is
     listed if its near types have k rows, or if one of them may have a price above its
     cost: all others have no choice of negative value at prices up to own cost and
     slack (``starmin.models.lagrangian_relaxation.price_bound``).

@@ -103,8 +103,8 @@ class DistinctKernelSearch(KernelSearch):
     can be lent make the reduction grow.
 
     ``reduction`` says what is placed; ``least`` is by incidence what a release costs at
-    least that uses it. ``seed`` is of the choice of neighbourhoods and of the solver,
-    and ``seconds_for_whole`` must be left for a search of the whole program.
+    least that uses it, and ``seconds_for_whole`` must be left for a search of the whole
+    program.
     """
 
     program: DistinctProgram
@@ -295,10 +295,7 @@ def solve_distinct(run: Run, seed: int, params: DistinctParams) -> bool:
     relaxation borrows, or a point found later, are placed as well. In the incidences
     that the relaxation prefers, or prices where it is large, neighbourhoods of the
     release are solved anew, and a kernel is searched concurrently; then the whole
-    program, if there is time.
-
-    The run learns releases and bounds; ``seed`` is of the choice of neighbourhoods and
-    of the solver. Raises NotSupportedError where there are too many columns, or more
+    program, if there is time. Raises NotSupportedError where there are too many columns, or more
     than two million pairs of a pattern and a row type that is to be placed.
     """
     reduction = smallest_reduction(run)

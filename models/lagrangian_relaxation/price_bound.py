@@ -61,14 +61,11 @@ def forced_values_k(
 ) -> tuple[int, int, float]:
     """Write ``f_p^t - min(0, f_p)`` of each incidence; return the sum of the minima.
 
-    The sum is in two words and in floating point (``PriceUnit.total``). ``prices`` are
-    by type, in units of ``PriceUnit``. ``forced`` is written, beside the members: at
-    least ``INFEASIBLE`` less the minimum where no group is large enough.
-
-    The best choice has all copies of negative reduced cost, and the cheapest others
-    where those are fewer than k. A copy that is forced into it replaces the dearest one
-    where there are no more than k. Takes O(incidences), and a heap of the members of
-    the patterns that fewer than k copies of negative reduced cost fit.
+    The sum is as ``PriceUnit.total`` takes it, ``prices`` are by type. ``forced`` is
+    written, beside the members: at least ``INFEASIBLE`` less the minimum where no group
+    is large enough. The best choice has all copies of negative reduced cost, and the
+    cheapest others where those are fewer than k; a copy that is forced into it replaces
+    the dearest one where there are no more than k.
     """
     low, high, about = 0, 0, 0.0
     for p in range(len(data.cost)):

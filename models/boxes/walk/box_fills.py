@@ -47,13 +47,8 @@ def capped_fill(
 
     As many rows as allow a value the same number of times are looked at together: of
     these the dearest are taken, of each value so many at most. That is best, as such
-    sets of rows are the independent sets of a matroid.
-
-    Arguments and result are those of ``best_fill``: ``prices`` are by type, a row pays
-    ``cost`` in the box, and each pile of a group is worth ``gain`` beside, where groups
-    have piles. ``members`` are the types that fit the box, by falling price; the first
-    ``must`` of ``forced`` are in the group. ``types`` and ``copies`` are overwritten
-    with it; ``heights`` is room for the rows of each value.
+    sets of rows are the independent sets of a matroid. Arguments and result are those
+    of ``best_fill``; ``heights`` is room for the rows of each value.
     """
     best, chosen = NEVER, 0
     given = members, forced, must, heights, types, copies
@@ -278,8 +273,7 @@ class PricedBoxes(NamedTuple):
 def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None:
     """Fill in what the cheapest group of each box pays above its prices.
 
-    ``worth``, by box, is overwritten. ``seen`` has by sensitive value which fill had it
-    last, at the end the number of this fill; or how many rows of a fill have it.
+    ``worth``, by box, is overwritten; for ``seen`` see ``best_fill``.
     """
     prices, order, cost, bits, forced, gain = boxes
     members, types = order.copy(), order.copy()
@@ -303,9 +297,7 @@ def fill_boxes(
     """Fill in the cheapest groups of boxes, of which each has one.
 
     ``starts``, ``types`` and ``copies`` are overwritten with the groups, one after the
-    other; they have room for ``most`` types each. ``seen`` has by sensitive value which
-    fill had it last, at the end the number of this fill; or how many rows of a fill
-    have it.
+    other; they have room for ``most`` types each. For ``seen`` see ``best_fill``.
     """
     prices, order, cost, bits, forced, gain = boxes
     members = order.copy()
