@@ -295,8 +295,9 @@ def solve_distinct(run: Run, seed: int, params: DistinctParams) -> bool:
     relaxation borrows, or a point found later, are placed as well. In the incidences
     that the relaxation prefers, or prices where it is large, neighbourhoods of the
     release are solved anew, and a kernel is searched concurrently; then the whole
-    program, if there is time. Raises NotSupportedError where there are too many columns, or more
-    than two million pairs of a pattern and a row type that is to be placed.
+    program, if there is time. Raises NotSupportedError where there are too many
+    columns, or more than two million pairs of a pattern and a row type that is to be
+    placed.
     """
     reduction = smallest_reduction(run)
     if len(reduction.inside) > MAX_INCIDENCES:

@@ -188,7 +188,7 @@ def list_candidates(
 
 @inner
 def heapify(keys: Ints, items: Int32s, size: int) -> None:
-    """Order the first ``size`` keys as a heap with the least on top, items with them."""
+    """Order the first ``size`` keys as a heap, the least on top, items with them."""
     for root in range(size // 2 - 1, -1, -1):
         sift_down(keys, items, root, size)
 
@@ -343,9 +343,9 @@ def solve_pricing_distinct(
 
     Arguments and result are those of ``solve_pricing_k``, but the ``l`` of the data is
     the number of different values asked for, and ``borrows`` marks the patterns that
-    can borrow rows of the values that are missing. Where ``least`` is not empty, the least reduced cost of a choice
-    of its pattern that has a row of that type, beyond ``min(0, f_p)``, is written to it
-    for each member.
+    can borrow rows of the values that are missing. Where ``least`` is not empty, the
+    least reduced cost of a choice of its pattern that has a row of that type, beyond
+    ``min(0, f_p)``, is written to it for each member.
     """
     low_word, high_word, about = np.int64(0), np.int64(0), 0.0
     starts, members, value = data.starts, data.members, data.values

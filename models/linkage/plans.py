@@ -254,9 +254,7 @@ def sweep(
     that many, evenly spread on a logarithmic scale. Plans whose gamma the error of the
     estimate swallows are left out.
 
-    A class has at least ``l`` likely values, ``eps`` is the failure allowed, and
-    ``releases`` are linked. ``tv`` and ``cell_error`` say how far the distribution may
-    be from the true one: see ``estimate``.
+    Other arguments are those of ``plan``.
 
     Examples
     --------
@@ -297,9 +295,7 @@ def most_classes(
     so that some other gamma may rarely give a class more. Returns None if even one
     class needs more than ``samples`` by this ``measure``.
 
-    A class has at least ``l`` likely values, ``eps`` is the failure allowed, and
-    ``releases`` are linked. ``tv`` and ``cell_error`` say how far the distribution may
-    be from the true one: see ``estimate``.
+    Other arguments are those of ``plan``.
 
     Examples
     --------

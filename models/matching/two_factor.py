@@ -75,8 +75,8 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
         \qquad x_{ij} \in \{0, 1\}
 
     The problem is polynomial: a perfect matching (Tutte). Here its relaxation is
-    solved, edges of negative reduced cost joining the nearest ones and blossoms
-    (``starmin.models.matching.two_factor``) the degrees, until all but a few values are
+    solved, edges of negative reduced cost joining the nearest ones and blossoms the
+    degrees, until all but a few values are
     integers. Branch and bound over these edges does the rest; if that leaves a gap,
     once more over all edges whose reduced costs allow a better 2-factor.
 

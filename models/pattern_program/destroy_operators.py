@@ -128,10 +128,9 @@ class DestroyOperators:
     often (adaptive large neighbourhood search). The neighbourhoods of an operator grow
     where they are solved quickly, and shrink otherwise.
 
-    ``k`` and ``l`` are 1 where there is no such requirement. Free types may use the
-    incidences ``useful``. ``prices`` are what a row of each type is worth, in the unit
-    of costs; default: the cost of its cheapest pattern. ``part_limit`` is in seconds,
-    for one neighbourhood.
+    Free types may use the incidences ``useful``. ``prices`` are what a row of each type
+    is worth, in the unit of costs; default: the cost of its cheapest pattern.
+    ``part_limit`` is in seconds, for one neighbourhood.
 
     References
     ----------

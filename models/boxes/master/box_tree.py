@@ -44,9 +44,9 @@ def best_split(
 
     Where numbers of groups are whole, numbers of piles are looked at, if groups have
     several; or, with several sensitive columns, numbers of rows in a box. None where
-    all are whole. Of the sets whose number is least near to a whole one, up to ``tried`` are tried for
-    a few steps of the simplex method (strong branching). Sets are half-spaces, values,
-    boxes of the point and unions of two.
+    all are whole. Of the sets whose number is least near to a whole one, up to
+    ``tried`` are tried for a few steps of the simplex method (strong branching). Sets
+    are half-spaces, values, boxes of the point and unions of two.
     """
     data, pool = relaxation.data, relaxation.pool
     y = relaxation.master.in_boxes(point.x, len(pool))
