@@ -165,7 +165,11 @@ def minimal_groups(types: RowTypes, values: Int32s, release: Partition) -> Int32
         members = type_of[begin:end]
         begin = end
         if len(members) % 2:
-            three = np.arange(3) if plain else _three_apart(values[members])
+            three = np.arange(3)
+            if not plain:  # rows of the three most frequent values
+                own = values[members]
+                _, at, counts = np.unique(own, return_index=True, return_counts=True)
+                three = at[np.argsort(-counts, kind="stable")[:3]]
             first, second, third = members[three].tolist()
             units.append((first, second, third))
             members = np.delete(members, three)
@@ -173,12 +177,6 @@ def minimal_groups(types: RowTypes, values: Int32s, release: Partition) -> Int32
         pairs = members.reshape(half, 2) if plain else members.reshape(2, half).T
         units += [(first, second, _NONE) for first, second in pairs.tolist()]
     return unique(np.array(units, np.int32).reshape(-1, 3))
-
-
-def _three_apart(values: Int32s) -> Ints:
-    """Return the places of rows of the three most frequent values."""
-    first, counts = np.unique(values, return_index=True, return_counts=True)[1:]
-    return first[np.argsort(-counts, kind="stable")[:3]].astype(np.int64)
 
 
 def unique(members: Int32s) -> Int32s:

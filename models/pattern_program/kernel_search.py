@@ -86,7 +86,11 @@ class PatternKernelSearch(KernelSearch):
         )
 
     def _begin(self) -> None:
-        self._kernel = self._start_kernel()
+        level = self.problem.threshold(self.params.kernel_size)
+        if not math.isinf(level):  # else it would be the whole
+            near = self._useful() & (self.problem.rank <= level)
+            limit = self.params.kernel_share * self.run.remaining
+            self._kernel = self._start(near, level, limit, self.params.kernel_effort)
         self._whole = self._start_whole()
 
     def _improve(self) -> None:
@@ -110,14 +114,6 @@ class PatternKernelSearch(KernelSearch):
         if self._whole is not None and smaller:
             self._stop(self._whole)
             self._whole = self._start_whole()
-
-    def _start_kernel(self) -> RestrictedSearch | None:
-        level = self.problem.threshold(self.params.kernel_size)
-        if math.isinf(level):
-            return None  # it would be the whole
-        near = self._useful() & (self.problem.rank <= level)
-        limit = self.params.kernel_share * self.run.remaining
-        return self._start(near, level, limit, self.params.kernel_effort)
 
     def _start_whole(self) -> RestrictedSearch | None:
         useful = self._useful()

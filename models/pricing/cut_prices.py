@@ -154,7 +154,11 @@ class Chooser:
         is added to the point ``mean``.
         """
         patterns, point, k = self.patterns, self.point, self.k
-        self._charge(terms, multipliers)
+        # What multipliers make copies cheaper by, and patterns dearer.
+        self._cheaper[terms.imports] = 0
+        self._opening[terms.opened] = 0
+        charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
+        charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
         values = [0.0] * len(self._blocks)
         short = {0: patterns.counts.astype(float)}  # by who works
 
@@ -176,13 +180,6 @@ class Chooser:
         team.share(len(values), work)
         point.short = sum(short.values(), np.zeros(len(patterns.counts)))
         return sum(values)
-
-    def _charge(self, terms: CutTerms, multipliers: Floats) -> None:
-        """Note what multipliers make copies cheaper by, and patterns dearer."""
-        self._cheaper[terms.imports] = 0
-        self._opening[terms.opened] = 0
-        charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
-        charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
 
 
 @dataclass(frozen=True)

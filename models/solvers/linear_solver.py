@@ -237,9 +237,6 @@ class LinearSolver:
         if self._stop or stopping():
             event.interrupt()
 
-    def _ask_to_end(self) -> None:
-        self._stop = True
-
     def add(self, rows: Rows) -> None:
         """Add constraints."""
         matrix = sparse.csr_array(
@@ -285,7 +282,7 @@ class LinearSolver:
         if self._stop or time_limit <= _SECONDS_PER_ENTRY * entries:
             return None
         limit_time(self._highs, time_limit)
-        call = HighsCall(self._highs, self._ask_to_end)
+        call = HighsCall(self._highs, partial(setattr, self, "_stop", True))
         if not call.finish(time_limit):
             return None
         self._stop = False
