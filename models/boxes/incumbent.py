@@ -42,7 +42,6 @@ def joint_release(
     unit of costs.
     """
     box, type_ = np.nonzero(pool.members(boxes))
-    box, type_ = np.nonzero(pool.members(boxes))
     demand, cost = types.counts, _as_numbers(pool.cost[boxes], whole)
     made = PatternColumns(box, type_, cost, demand, demand[type_])
     is_open = made.add(made.count)  # whether a box has a group

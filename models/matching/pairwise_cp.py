@@ -114,10 +114,11 @@ def pairwise_cp(
     return run.carry_out(search)
 
 
-class _Model:
+class _Model(Watcher):
     """Variables, constraints, objective; and the search."""
 
     def __init__(self, run: Run) -> None:
+        super().__init__()
         self.run = run
         self.cp = cp_model.CpModel()
         self.pairs: dict[tuple[int, int], Any] = {}
@@ -188,18 +189,12 @@ class _Model:
     def solve(self, seed: int) -> Limit | None:
         """Search until it is proven or stopped; offer to the run what is found."""
         self._hint()
-        return search(self.cp, self.run, _Watcher(self), "pairwise_cp", seed)
-
-
-class _Watcher(Watcher):
-    def __init__(self, model: _Model) -> None:
-        super().__init__()
-        self.model = model
+        return search(self.cp, self.run, self, "pairwise_cp", seed)
 
     def release(self) -> Partition:
         """Return the groups, numbered by their first rows."""
-        labels = np.arange(self.model.run.table.n)
-        for (i, j), pair in self.model.pairs.items():
+        labels = np.arange(self.run.table.n)
+        for (i, j), pair in self.pairs.items():
             if self.boolean_value(pair):
                 labels[j] = min(labels[j], i)
         return Partition.from_labels(labels)

@@ -96,10 +96,11 @@ def matching_cp_sat(
     return run.carry_out(search)
 
 
-class _Model:
+class _Model(Watcher):
     """Variables, constraints, objective; and the search."""
 
     def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
+        super().__init__()
         self.run, self.k, self.n = run, k, run.table.n
         self.cp = cp_model.CpModel()
         differ, weights, apart = charged_differences(run.table, run.objective)
@@ -137,16 +138,9 @@ class _Model:
 
     def solve(self, seed: int) -> Limit | None:
         """Search until it is proven or stopped; offer to the run what is found."""
-        return search(self.cp, self.run, _Watcher(self), "matching_cp_sat", seed)
-
-
-class _Watcher(Watcher):
-    def __init__(self, model: _Model) -> None:
-        super().__init__()
-        self.model = model
+        return search(self.cp, self.run, self, "matching_cp_sat", seed)
 
     def release(self) -> NonHomogeneous:
         """Return the chosen pairs, and each row with itself."""
-        model = self.model
-        pairs = [pair for pair, x in model.x.items() if self.boolean_value(x)]
-        return release_of_pairs(model.run.table, pairs, model.k)
+        pairs = [pair for pair, x in self.x.items() if self.boolean_value(x)]
+        return release_of_pairs(self.run.table, pairs, self.k)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,29 +20,40 @@ from starmin.models.one_dimensional.k_total import (
 
 # Dinkelbach's iteration: groups with the least ratio of a sum to their number.
 
-Ratio = TypeVar("Ratio", Fraction, float, Fraction | float)
-
 
 def least_ratio(
-    first: Ints, ratio_of: Callable[[Ints], Ratio], cheapest: Callable[[Ratio], Ints]
-) -> tuple[Ratio, Ints]:
+    ratio_of: Callable[[Ints], Fraction | float],
+    cheapest: Callable[[Fraction | float], Ints],
+) -> tuple[Fraction | float, Ints]:
     r"""Improve groups until no others have a smaller ratio.
 
-    ``first`` are any groups, ``ratio_of`` returns the ratio of some. ``cheapest``
-    returns the groups that minimise the sum less :math:`\lambda` for each of them, for
-    a ratio :math:`\lambda` that some groups attain: they have a smaller ratio unless it
-    is the least one. A few iterations.
+    ``ratio_of`` returns the ratio of some groups. ``cheapest`` returns the groups that
+    minimise the sum less :math:`\lambda` for each of them, for 0 or a ratio
+    :math:`\lambda` that some groups attain: they have a smaller ratio unless it is the
+    least one. A few iterations.
 
     References
     ----------
     W. Dinkelbach, On nonlinear fractional programming, Management Science 13, 1967.
     """
-    groups, ratio = first, ratio_of(first)
+    ratio = ratio_of(groups := cheapest(Fraction(0)))
     while True:
         others = cheapest(ratio)
         if (found := ratio_of(others)) >= ratio:
             return ratio, groups
         groups, ratio = others, found
+
+
+def mean_of(widths: Values) -> Fraction | float:
+    """Return the mean, a fraction for whole numbers."""
+    if widths.dtype == np.int64:
+        return Fraction(int(widths.sum()), len(widths))
+    return float(widths.mean())
+
+
+def scaled(ratio: Fraction | float) -> tuple[int | float, int]:
+    """Return the ratio times a whole number, and that one; 1 unless it is a fraction."""
+    return ratio.as_integer_ratio() if isinstance(ratio, Fraction) else (ratio, 1)
 
 
 # k-anonymity in one dimension with the least largest extent, in linear time.
@@ -151,23 +162,17 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
     """
     given = as_sorted(values)
     expect_enough(len(given), k)
-    if given.dtype == np.float64:
-        return least_ratio(
-            widest_gaps(given, k, np.zeros(1)),
-            lambda starts: float(extents(given, starts).mean()),
-            lambda ratio: widest_gaps(given, k, np.array([ratio])),
-        )[1]
-    many = len(given) // k
-    given = given - given[0]
-    if int(given[-1]) * many >= 2**61:
-        raise OverflowError(f"Expected a range below 2^61 / {many}.")
-    return least_ratio(
-        widest_gaps(given, k, given[:1] * 0),
-        lambda starts: Fraction(int(extents(given, starts).sum()), len(starts)),
-        lambda ratio: widest_gaps(
-            given * ratio.denominator, k, np.array([ratio.numerator])
-        ),
-    )[1]
+    if given.dtype == np.int64:
+        given, many = given - given[0], len(given) // k
+        if int(given[-1]) * many >= 2**61:
+            raise OverflowError(f"Expected a range below 2^61 / {many}.")
+
+    def cheapest(ratio: Fraction | float) -> Ints:
+        p, q = scaled(ratio)
+        starts: Ints = widest_gaps(given * q, k, np.array([p], given.dtype))
+        return starts
+
+    return least_ratio(lambda starts: mean_of(extents(given, starts)), cheapest)[1]
 
 
 GroupLoss: TypeAlias = Callable[[Ints, Ints], npt.ArrayLike]

@@ -18,7 +18,7 @@ from starmin.models.one_dimensional.boundaries import (
     l_dual,
     least_privacy,
 )
-from starmin.models.one_dimensional.k_order import least_ratio
+from starmin.models.one_dimensional.k_order import least_ratio, mean_of, scaled
 from starmin.models.one_dimensional.k_total import Values, as_sorted
 
 Loss = Literal["largest", "total", "weighted"]
@@ -246,8 +246,7 @@ def l_mean(
         if int(given[-1]) * len(given) > MOST_EXACT:
             raise ValueError(f"Expected a range below 2^53 / {len(given)}.")
     return least_ratio(
-        _cheapest(given, sensitive, l, Fraction(0)),
-        lambda groups: _mean(given, groups),
+        lambda groups: mean_of(_widths(given, groups)),
         lambda ratio: _cheapest(given, sensitive, l, ratio),
     )
 
@@ -256,16 +255,9 @@ def _cheapest(
     given: Values, sensitive: npt.NDArray[np.integer], l: int, ratio: Fraction | float
 ) -> Ints:
     """Minimise the total extent less the ratio for each group, in whole numbers."""
-    p, q = ratio.as_integer_ratio() if isinstance(ratio, Fraction) else (ratio, 1)
+    p, q = scaled(ratio)
     data = Domains.of(given * q, sensitive)
     most = min(2 * l - 1, len(data.stride))
     rules = Rules(TOTAL, np.inf, l, most, 1, 1, 1, float(p))
     groups: Ints = best_groups(data, rules)[1]
     return groups
-
-
-def _mean(given: Values, groups: Ints) -> Fraction | float:
-    widths = _widths(given, groups)
-    if given.dtype == np.int64:
-        return Fraction(int(widths.sum()), len(widths))
-    return float(widths.sum()) / len(widths)

@@ -164,11 +164,11 @@ def priced_patterns(
     if objective.by_node:
         from starmin.models.patterns.node_patterns import priced_node_patterns
 
-        options = {"threshold": threshold, "most_incidences": most_incidences}
         return priced_node_patterns(
             *(table, types, objective, prices, k, l),
-            **options,
+            threshold=threshold,
             by_sets=by_sets,
+            most_incidences=most_incidences,
             check=check,
         )
     if table.d > MOST_COLUMNS:
