@@ -134,19 +134,16 @@ def dual_ascent(
             stated[order] = prices
             prove_group_prices(run, types, coarse, stated, diversity, DUAL_ASCENT.name)
 
-        def tell() -> None:
-            nonlocal told
-            if run.elapsed > _LATER * told + _FIRST:
-                prove()
-                told = run.elapsed
+        def visited() -> Iterator[Ints]:
+            yield from costs_in_order(groups, ceiling, run.pace())
+            yield from _raised(run, prices, groups, known, ceiling)
 
         try:
-            for found in costs_in_order(groups, ceiling, run.pace()):
+            for found in visited():
                 prices = found
-                tell()
-            for found in _raised(run, prices, groups, known, ceiling):
-                prices = found
-                tell()
+                if run.elapsed > _LATER * told + _FIRST:
+                    prove()
+                    told = run.elapsed
         finally:
             prove()
 

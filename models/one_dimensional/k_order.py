@@ -52,7 +52,7 @@ def mean_of(widths: Values) -> Fraction | float:
 
 
 def scaled(ratio: Fraction | float) -> tuple[int | float, int]:
-    """Return the ratio times a whole number, and that one; 1 unless it is a fraction."""
+    """Return a ratio as one of a number to a whole one, that is 1 for no fraction."""
     return ratio.as_integer_ratio() if isinstance(ratio, Fraction) else (ratio, 1)
 
 
