@@ -271,7 +271,7 @@ def raise_prices(
 
     Those of rules by classes begin with prices of rules by rows that show. Then they
     are dual values of a linear relaxation: who shares a class is seldom settled by
-    are dual values of a linear relaxation: who shares a class is seldom settled by
+    prices that move bit by bit, as nearly all rows may join nearly all classes.
     """
     end = run.elapsed + seconds
 
