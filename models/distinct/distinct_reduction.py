@@ -20,7 +20,7 @@ from starmin.models.pattern_program.pattern_program import (
     pattern_columns,
 )
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, types_among
 from starmin.models.solvers.program import Program
 
 
@@ -101,13 +101,7 @@ class Reduction:
     @cached_property
     def placed_types(self) -> RowTypes:
         """The types that are placed."""
-        chosen, types = np.flatnonzero(self.placed), self.types
-        return replace(
-            types,
-            codes=types.codes[chosen],
-            sensitive=types.sensitive[chosen],
-            counts=types.counts[chosen],
-        )
+        return types_among(self.types, self.placed)
 
     @cached_property
     def lenders(self) -> Ints:

@@ -12,7 +12,7 @@ from starmin.models.pattern_program.pattern_program import (
     held_values,
     pattern_program,
 )
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, types_among
 from starmin.models.solvers.program import INF, Program
 
 # Weights of operators that adapt to what each of them gained of late.
@@ -189,13 +189,7 @@ def neighbourhood(
     inside = np.flatnonzero(is_free & (useful | (loads > 0)))
     alive = np.unique(patterns.pattern[inside])
     held = np.bincount(patterns.pattern, fixed, minlength=len(patterns))
-    chosen = np.flatnonzero(free)
-    moving = replace(
-        types,
-        codes=types.codes[chosen],
-        sensitive=types.sensitive[chosen],
-        counts=types.counts[chosen],
-    )
+    moving = types_among(types, free)
     sub = pattern_program(patterns.among(free, inside), moving, k, l)
     program, fixed_values = sub.program, []
     if l > 1:

@@ -245,9 +245,8 @@ def matched_node_patterns(
     unit = PriceUnit.of(table, objective)
     unit.expect(prices)
     lowered, true = least[order], np.empty_like(least)
-    problem = table, types, objective, prices, k, 1, unit
-    how = {"mode": MATCHED, "least": lowered}
-    found = _found(*problem, most_incidences, check, **how)
+    given = table, types, objective, prices, k, 1, unit, most_incidences, check
+    found = _found(*given, mode=MATCHED, least=lowered)
     true[order] = lowered
     return found, true
 

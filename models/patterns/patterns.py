@@ -1,7 +1,7 @@
 """Closed suppression patterns of a table: the columns of every pattern model."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -161,43 +161,39 @@ class Patterns:
     def select(self, keep: Bools) -> "Patterns":
         """Select the patterns marked in ``keep``."""
         lengths = np.diff(self.starts)
-        return Patterns(
-            self.nodes[keep],
-            self.cost[keep],
-            np.concatenate([[0], np.cumsum(lengths[keep])]),
-            self.types[np.repeat(keep, lengths)],
-            self.counts,
-            self.unit,
-        )
+        return self._some(keep, lengths, self.types[np.repeat(keep, lengths)])
 
     def among(self, chosen: Bools, inside: Ints) -> "Patterns":
         """Select incidences of the types ``chosen``; patterns and types are renumbered.
 
         ``inside`` are the incidences, in order.
         """
-        alive, number = np.unique(self.pattern[inside]), np.cumsum(chosen) - 1
-        starts = np.searchsorted(self.pattern[inside], np.append(alive, len(self)))
-        return Patterns(
-            self.nodes[alive],
-            self.cost[alive],
-            starts.astype(np.int64),
-            number[self.types[inside]].astype(np.int32),
-            self.counts[chosen],
-            self.unit,
-        )
+        part, number = self.thin(inside), np.cumsum(chosen, dtype=np.int32) - 1
+        return replace(part, types=number[part.types], counts=self.counts[chosen])
 
-    def thin(self, keep: Bools) -> "Patterns":
-        """Select the incidences marked in ``keep``, and the patterns that have some."""
+    def thin(self, keep: Bools | Ints) -> "Patterns":
+        """Select incidences, and the patterns that have some.
+
+        ``keep`` marks them, or has their numbers in order.
+        """
         lengths = np.bincount(self.pattern[keep], minlength=len(self))
-        alive = lengths > 0
-        return Patterns(
-            self.nodes[alive],
-            self.cost[alive],
-            np.concatenate([[0], np.cumsum(lengths[alive])]),
-            self.types[keep],
-            self.counts,
-            self.unit,
-        )
+        return self._some(lengths > 0, lengths, self.types[keep])
+
+    def _some(self, keep: Bools, lengths: Ints, types: Int32s) -> "Patterns":
+        """Return the patterns marked in ``keep``, with so many of these types each."""
+        starts = np.concatenate([[0], np.cumsum(lengths[keep])])
+        given = self.nodes[keep], self.cost[keep], starts, types
+        return Patterns(*given, self.counts, self.unit)
+
+
+def types_among(types: RowTypes, chosen: Bools) -> RowTypes:
+    """Select row types."""
+    return replace(
+        types,
+        codes=types.codes[chosen],
+        sensitive=types.sensitive[chosen],
+        counts=types.counts[chosen],
+    )
 
 
 def threshold(values: npt.NDArray[np.number], count: int) -> float:
