@@ -255,7 +255,7 @@ class BoxSearch:
         y = self.relaxation.master.in_boxes(point.x, len(pool))
         times = np.rint(y).astype(np.int64)
         if np.abs(y - times).max() < _WHOLE:
-            offer_in_boxes(self.run, self.types, pool, times, self.unit.whole)
+            offer_in_boxes(self.run, self.types, self.relaxation, times)
 
     def _round(self, root: Root, point: Point) -> None:
         """Offer releases that take the groups of a point in several orders."""
@@ -307,8 +307,8 @@ class BoxSearch:
         assert self.joint is not None and self.run.best is not None
         own = self._groups_of(self.run.best).box
         chosen = np.unique(np.concatenate([boxes, own]))
-        given = self.relaxation.pool, self.joint, chosen, self.unit.whole
-        found = joint_release(self.types, *given, self._program_seconds, self.seed)
+        given = self.types, self.relaxation, self.joint, chosen
+        found = joint_release(*given, self._program_seconds, self.seed)
         if found is not None:
             self._offer(found)
 
@@ -324,8 +324,8 @@ class BoxSearch:
             return
         duals = root.best.padded(len(self.relaxation.sets))
         keep = self.relaxation.group_worth(duals) < slack
-        options = self.unit.whole, self._program_seconds, self.seed
-        offer_best(self.run, self.types, self.relaxation, keep, *options)
+        given = self.run, self.types, self.relaxation, keep
+        offer_best(*given, self._program_seconds, self.seed)
 
     def _feasible(self, duals: Duals) -> Duals:
         """Return duals at which no box is worth less than 0."""
