@@ -299,13 +299,8 @@ class DegreeSubgradient(SubgradientMethod):
 
     method = "degree_prices"
 
-    def __init__(
-        self,
-        run: Run[NonHomogeneous],
-        sets: StarSets,
-        k: int,
-        params: SubgradientParams = DEGREE_PARAMS,
-    ) -> None:
+    def __init__(self, run: Run[NonHomogeneous], sets: StarSets, k: int) -> None:
+        params = DEGREE_PARAMS
         first = params.first_step * mean_star_cost(run.table, run.objective) / k
         prices = np.zeros(len(sets.counts), np.int64)
         super().__init__(run, prices, (k - 1) * sets.counts, first, params)

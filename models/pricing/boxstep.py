@@ -72,11 +72,10 @@ class NearList(ListedColumns):
         prices: Ints,
         value: int,
         box: PriceBox,
-        params: NearParams = NearParams(),
     ) -> None:
         super().__init__(run, types, k, l, prices, value)
-        self.params, self._box = params, box
-        self._width, self._first = params.width, params.first
+        self.params, self._box = NearParams(), box
+        self._width, self._first = self.params.width, self.params.first
         self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
 
     def next(self) -> Round:
