@@ -190,8 +190,7 @@ class LagrangianSubgradient(SubgradientMethod):
     own-pattern bound; ``is_good`` says that they are nearly as good as those to be
     found, so that they tell which patterns may matter: those of a whole round are.
     Prices never exceed ``ceiling``, in units of ``PriceUnit``, so that the patterns
-    need only be those that count there (``starmin.models.pricing.pricing``). For
-    ``outside`` see ``PricingData``.
+    need only be those that count there (``starmin.models.pricing.pricing``).
     """
 
     method = "lagrangian"
@@ -206,7 +205,6 @@ class LagrangianSubgradient(SubgradientMethod):
         initial: Ints | None = None,
         ceiling: Ints | None = None,
         params: SubgradientParams = LAGRANGIAN_PARAMS,
-        outside: Ints | None = None,
         is_good: bool = False,
     ) -> None:
         star = mean_star_cost(run.table, run.objective)
@@ -219,9 +217,8 @@ class LagrangianSubgradient(SubgradientMethod):
         super().__init__(run, prices, patterns.counts, first, params)
         self.types, self.patterns, self.k, self.l = types, patterns, k, l
         self.ceiling = None if ceiling is None else ceiling / self.unit.per_cost
-        self._function = LagrangianFunction(patterns, types, k, l, outside=outside)
-        self._is_good = is_good
-        self._has_outside, self._near = outside is not None, NEAR * star
+        self._function = LagrangianFunction(patterns, types, k, l)
+        self._is_good, self._near = is_good, NEAR * star
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         spend(PAIRS_PRICED * len(self.patterns.types))
@@ -246,7 +243,7 @@ class LagrangianSubgradient(SubgradientMethod):
         """
         if not self._is_good or len(self.patterns.types) < LONG:
             super()._round(first, steps)
-            self._is_good = not self._has_outside
+            self._is_good = True
             return
         prices = self.prices
         for _ in range(REPAIRS):

@@ -209,8 +209,6 @@ def matched_node_patterns(
     prices: Ints,
     least: Ints,
     k: int,
-    *,
-    most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> tuple[Patterns | None, Ints]:
     """Find the vectors of nodes that leave some released row less than is known.
@@ -226,8 +224,8 @@ def matched_node_patterns(
     may raise to end the search.
 
     Returns the patterns, with those types to which they leave less and some that these
-    earn: None where there are more than ``most_incidences`` pairs of a pattern and a
-    row type, the most that the caller can use. And what is left to each type at least.
+    earn: None where there are more than ``MOST_INCIDENCES`` pairs of a pattern and a
+    row type. And what is left to each type at least.
 
     Examples
     --------
@@ -245,7 +243,7 @@ def matched_node_patterns(
     unit = PriceUnit.of(table, objective)
     unit.expect(prices)
     lowered, true = least[order], np.empty_like(least)
-    given = table, types, objective, prices, k, 1, unit, most_incidences, check
+    given = table, types, objective, prices, k, 1, unit, MOST_INCIDENCES, check
     found = _found(*given, mode=MATCHED, least=lowered)
     true[order] = lowered
     return found, true

@@ -176,23 +176,20 @@ def pattern_pool(
     *,
     time_limit: float = math.inf,
     tolerance: float = 2e-4,
-    per_type: int = PER_TYPE,
     initial: Partition | None = None,
     prices: Certificate | None = None,
     told: Callable[[Ints], None] = lambda prices: None,
-    cuts_follow: bool = False,
 ) -> PatternPool:
     """List the closed patterns, price the types, and keep what looks useful.
 
     In wide tables, which have too many patterns to list, prices are found without
     listing them (``starmin.models.pricing.boxstep``) and the pool is generated. There
-    ``told`` is called with prices as they are reached, and ``cuts_follow`` is, for
-    losses, as for ``Boxstep``.
+    ``told`` is called with prices as they are reached.
 
     The problem is k-anonymity, frequency l-diversity or both; the run learns the bound
     of the prices and its certificate. The prices take up to ``time_limit`` seconds, and
     stop after a round that raised the bound by less than the share ``tolerance`` in 500
-    steps. For each type ``per_type`` incidences are kept on average, those with the
+    steps. For each type ``PER_TYPE`` incidences are kept on average, those with the
     lowest bound on the releases that use them; the release ``initial`` shall be within
     the pool. ``prices`` is a proof for the same table, perhaps for another requirement:
     its prices start the search for those of this one, where patterns are listed.
@@ -200,11 +197,11 @@ def pattern_pool(
     """
     if _is_wide(run):
         source: ListedPatterns | GeneratedPatterns
-        source = GeneratedPatterns(run, told, cuts_follow)
+        source = GeneratedPatterns(run, told)
     else:
         source = ListedPatterns(run, prices)
     source.refine(run, min(time_limit, run.remaining), tolerance)
-    return source.pool(run, per_type, initial)
+    return source.pool(run, PER_TYPE, initial)
 
 
 def good_prices(run: Run, time_limit: float) -> Ints:

@@ -288,9 +288,6 @@ class PriceStepParams:
     gain: float = 2e-6
 
 
-PARAMS = PriceStepParams()
-
-
 class PriceSteps:
     """Prices, the best bound that they proved, and steps that raise it.
 
@@ -298,10 +295,10 @@ class PriceSteps:
     function.
     """
 
-    def __init__(
-        self, function: PriceFunction, params: PriceStepParams = PARAMS
-    ) -> None:
-        self.function, self.params = function, params
+    params = PriceStepParams()
+
+    def __init__(self, function: PriceFunction) -> None:
+        self.function = function
         self.best = function.none
         self.value = function(self.best)
         entries = len(self.best)

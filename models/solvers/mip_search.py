@@ -233,9 +233,8 @@ class RestrictedSearch:
     """Branch and bound over some columns of a program, in a thread of its own.
 
     Whatever the optimum over these columns, no release costs less than the smaller of
-    it and ``least_outside``: that is the bound the run learns, as proved by ``method``.
-    ``time_limit`` is in seconds; ``effort`` is the share of the work that goes into
-    heuristics.
+    it and ``least_outside``: that is the bound the run learns. ``time_limit`` is in
+    seconds; ``effort`` is the share of the work that goes into heuristics.
     """
 
     def __init__(
@@ -245,9 +244,8 @@ class RestrictedSearch:
         time_limit: float,
         effort: float,
         seed: int,
-        method: str = "pattern_ilp",
     ) -> None:
-        self.run, self.restriction, self.method = run, restriction, method
+        self.run, self.restriction = run, restriction
         columns, start = restriction.columns, restriction.start
         self._search = MipSearch(
             restriction.program.fix(columns, np.zeros(len(columns))),
@@ -276,7 +274,7 @@ class RestrictedSearch:
             point[columns] = found
             self.restriction.offer(point)
         bound = min(self._search.end(), self.restriction.least_outside)
-        note_bound(self.run, bound, self.method)
+        note_bound(self.run, bound, "pattern_ilp")
 
 
 class KernelSearch(ABC):
