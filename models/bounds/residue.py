@@ -56,11 +56,12 @@ def residue(
     tightest limit counts. Classes of rows that differ on columns of ``keep`` never
     meet; their bounds add up. For k-anonymity alone, l = 1 and no column is looked at.
 
-    table, requirement
-        k-anonymity, l-diversity (frequency form), different values, or several of
-        them; with a sensitive column where it is not k-anonymity alone.
-    objective
-        Tuples; its ``keep`` is used.
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: k-anonymity, l-diversity (frequency form), different values, or
+        several of them, with a sensitive column where it is not k-anonymity alone;
+        tuples, with kept columns.
 
     Returns
     -------

@@ -251,9 +251,9 @@ class BoxTree:
     ``relaxation`` (for loops) and ``program`` (exact) are over all boxes that a better
     release may use; ``unit`` is what loops leave out, and ``bound`` what ``duals``
     prove at the root. ``value`` returns what the best release costs, ``is_enough``
-    whether a bound is as near to that as is asked; ``found`` is
-    called with each point, and may find a better one. ``joint`` is what groups need in
-    all sensitive columns, where the rule is that of one.
+    whether a bound is as near to that as is asked; ``found`` is called with each point,
+    and may find a better one. ``joint`` is what groups need in all sensitive columns,
+    where the rule is that of one.
     """
 
     def __init__(
