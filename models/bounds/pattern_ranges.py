@@ -122,8 +122,11 @@ def pattern_ranges(table: Table, most: int) -> Iterator[PatternRange]:
     It is that of the first column which it keeps, of those with the most values first,
     and of the value that it has there. All distinct rows that fit it have this value.
 
-    ``table`` is the counted one of the distinct rows. A range has so many of these at
-    ``most``, where a value has no more.
+    Parameters
+    ----------
+    table, most
+        The counted table of the distinct rows; how many of these a range has, where a
+        value has no more.
 
     Examples
     --------

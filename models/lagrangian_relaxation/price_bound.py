@@ -322,7 +322,14 @@ def reduced_values(
 def price_bound(
     patterns: Patterns, types: RowTypes, prices: Ints, k: int = 1, l: int = 1
 ) -> int:
-    """Return ``LB`` of prices, by type, rounded up: no release costs less."""
+    """Return ``LB`` of the prices, rounded up: no release costs less.
+
+    Parameters
+    ----------
+    patterns, types, prices, k, l
+        Prices are by type, in units of ``PriceUnit``; l applies to the first sensitive
+        column.
+    """
     found = pricing_values(patterns, types, prices, k, l)
     total = int(prices @ patterns.counts) + exact_sum(np.minimum(found, 0))
     return patterns.unit.bound(total)

@@ -76,12 +76,15 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
 
     The problem is polynomial: a perfect matching (Tutte). Here its relaxation is
     solved, edges of negative reduced cost joining the nearest ones and blossoms the
-    degrees, until all but a few values are
-    integers. Branch and bound over these edges does the rest; if that leaves a gap,
-    once more over all edges whose reduced costs allow a better 2-factor.
+    degrees, until all but a few values are integers. Branch and bound over these edges
+    does the rest; if that leaves a gap, once more over all edges whose reduced costs
+    allow a better 2-factor.
 
-    ``distance`` is n x n, symmetric, ``APART`` on the diagonal. Rows that are less far
-    apart form classes of three or more. The run gives the time.
+    Parameters
+    ----------
+    distance, run
+        n x n, symmetric, ``APART`` on the diagonal: rows that are less far apart form
+        classes of three or more. The run gives the time.
 
     Notes
     -----

@@ -198,9 +198,18 @@ def k_order(
     with k = 2 the groups {0, 100}, {49, 50, 51} cost 206, consecutive ones 248 at
     least (``starmin.models.boxes.box_program`` has no order to keep).
 
-    ``loss`` says what rows ``begin .. end - 1`` of ``n`` cost as a group, for arrays of
-    both; losses of groups add up, or the largest counts (``combine``). Returns where
-    the groups begin; raises ValueError for fewer than k rows.
+    Parameters
+    ----------
+    loss, combine
+        What rows ``begin .. end - 1`` cost as a group, for arrays of both; losses of
+        groups add up, or the largest counts.
+    n, k
+        Of so many rows a group has k at least; ValueError where they are fewer.
+
+    Returns
+    -------
+    array
+        Where the groups begin.
 
     See Also
     --------

@@ -272,8 +272,16 @@ def k_total(values: npt.ArrayLike, k: int) -> Ints:
     Opt(j) + x_i - x_{j+1}`, without its window: longer groups than 2k - 1 never win,
     but need not be excluded.
 
-    ``values`` are n numbers in ascending order; returns where the groups begin. Raises
-    ValueError for fewer than k values, or such as are not in order.
+    Parameters
+    ----------
+    values, k
+        n numbers in ascending order, of which a group has k at least; ValueError where
+        they are fewer, or not in order.
+
+    Returns
+    -------
+    array
+        Where the groups begin.
 
     See Also
     --------

@@ -70,11 +70,14 @@ def l_ordered(
     l = 2: one group loses 11, two pairs 20); weighted by size, groups in another
     order may be (``starmin.models.boxes.box_program`` finds them).
 
-    ``values`` are n numbers in ascending order, each with a whole number as its
-    ``sensitive`` value; l is at least 1. The ``loss`` is the ``largest`` extent (exact)
-    or the ``total``, or the total ``weighted`` by size. Raises ValueError where a value
-    has more than n / l rows, so that no partition is l-diverse, and for more boundaries
-    than 2^62.
+    Parameters
+    ----------
+    values, sensitive, l
+        n numbers in ascending order, for each its sensitive value, a whole number; at
+        least 1. ValueError where a value has more than n / l rows, so that no partition
+        is l-diverse, and for more boundaries than 2^62.
+    loss
+        ``largest`` (exact) or ``total`` extent, or the total ``weighted`` by size.
 
     See Also
     --------

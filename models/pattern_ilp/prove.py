@@ -73,11 +73,18 @@ def prove(
 
     First the duals rule out pairs that every release which costs less than the
     incumbent does without; then, in rounds, so do the prices and the multipliers of the
-    cuts at the root of what is left. The rest is searched, for so many ``seconds`` as
-    far as the time limit of the run allows. ``duals`` are prices of the types, near the
-    optimum of the relaxation. The run has an incumbent, and learns the bound of the
-    tree with its certificate, also where the time ends before. Returns whether the
+    cuts at the root of what is left. The rest is searched. The run learns the bound of
+    the tree with its certificate, also where the time ends before. Returns whether the
     incumbent is proven optimal.
+
+    Parameters
+    ----------
+    run, program, types
+        It has an incumbent; the pattern program of its table, and the distinct rows.
+    duals
+        Prices of the types, near the optimum of the relaxation.
+    seconds, params
+        How long to search at most, within the time limit of the run; constants.
     """
     assert run.value is not None
     unit, most_price = TreeUnit.of(run)

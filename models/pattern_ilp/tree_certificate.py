@@ -148,8 +148,11 @@ def tree_certificate(
 ) -> Certificate | None:
     """Return a certificate of what a tree proves; None if its numbers are too large.
 
-    By ``rounds`` pairs were excluded before the search: prices, then prices and
-    multipliers in turn.
+    Parameters
+    ----------
+    run, writer, rounds, search
+        By ``rounds`` pairs were excluded before the search: prices, then prices and
+        multipliers in turn.
     """
     prices, *further = rounds
     written = [

@@ -180,9 +180,13 @@ def neighbourhood(
         \sum_t x_{pt} \ge k - L, \qquad
         L_v + \sum_{t: v} x_{pt} \le h_p, \quad l h_p \le L + \sum_t x_{pt}.
 
-    ``k`` and ``l`` are 1 where nothing is asked. ``loads`` are copies by incidence: a
-    release, but for the free types, which may use what it does and the incidences
-    marked ``useful``.
+    Parameters
+    ----------
+    patterns, types, k, l
+        All distinct rows; k and l are 1 where nothing is asked.
+    loads, free, useful
+        Copies by incidence: a release, but for the free types; which these are; and
+        which incidences they may use beside those of ``loads``.
     """
     is_free = free[patterns.types]
     fixed = np.where(is_free, 0, loads)

@@ -225,8 +225,11 @@ def pattern_program(
 ) -> PatternProgram:
     """Write the pattern formulation as an integer program.
 
-    Patterns are usually the closed ones with support >= k and at least l sensitive
-    values; types are by QI and sensitive values where l > 1. 1 leaves a condition out.
+    Parameters
+    ----------
+    patterns, types, k, l
+        Usually the closed ones with support >= k and at least l sensitive values; types
+        by QI and sensitive values where l > 1. 1 leaves a condition out.
     """
     program = pattern_columns(patterns, types, k, l).program()
     return PatternProgram(patterns, program, k, l, types.sensitive)

@@ -35,10 +35,16 @@ def generated_patterns(
 ) -> Patterns:
     """Generate patterns whose best fills are worth little at good prices.
 
-    Fills must be worth less than a threshold, which is doubled until there are
-    ``per_type`` pairs for each type or about so. ``prices`` are in units of
-    ``PriceUnit``; ``k`` and ``l`` are 1 where nothing is asked. The coarsest pattern of
-    each type and those of the release ``initial`` are among them.
+    Fills must be worth less than a threshold, which is doubled until there are enough.
+    The coarsest pattern of each type is among them.
+
+    Parameters
+    ----------
+    run, types, prices, k, l
+        Prices are by type, in units of ``PriceUnit``; k and l are 1 where nothing is
+        asked.
+    per_type, initial
+        Pairs wanted, by type; a release whose patterns shall be among them.
     """
     table, objective = run.table, run.objective
     wanted = per_type * len(types)

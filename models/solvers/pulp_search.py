@@ -42,11 +42,17 @@ def pulp_search(
     method: str,
     offer: Callable[[], None],
 ) -> Limit | None:
-    """Solve a program of PuLP in the time that is left, by a solver as PuLP names it.
+    """Solve a program of PuLP in the time that is left.
 
-    The run learns the bound, as proved by ``method``. ``offer`` is called if there is a
-    solution, and offers its release to the run. Returns why the search stopped, None if
-    it proved the optimum.
+    Returns why the search stopped, None if it proved the optimum.
+
+    Parameters
+    ----------
+    run, problem, name, method
+        It learns the bound, as proved by ``method``; the program, and its solver as
+        PuLP knows it.
+    offer
+        It is called if there is a solution, and offers its release to the run.
     """
     seconds = run.remaining
     options = {"timeLimit": seconds} if math.isfinite(seconds) else {}

@@ -224,11 +224,17 @@ def box_data(
     rule: GroupRule,
     sensitive: int = 0,
 ) -> BoxData:
-    """Return what loops read of a problem, ``shift`` bits of costs being left out.
+    """Return what loops read of a problem.
 
-    ``positions`` are m x d: the places of the types in the columns of the table. Types
-    are by QI, with sensitive values where the rule reads them, which are those of the
-    column at the place ``sensitive``.
+    Parameters
+    ----------
+    columns, positions
+        Of the table; and m x d: the places of the types in these.
+    types, shift
+        By QI, with sensitive values where the rule reads them; how many bits of costs
+        are left out.
+    rule, sensitive
+        What pieces groups are cut into; the place of the column whose values it reads.
     """
     value = (
         types.sensitive[:, sensitive] if rule.reads_values else np.arange(len(types))
