@@ -58,10 +58,12 @@ def residue(
 
     Parameters
     ----------
-    table, requirement, objective
-        The problem: k-anonymity, l-diversity (frequency form), different values, or
-        several of them, with a sensitive column where it is not k-anonymity alone;
-        tuples, with kept columns.
+    table
+        With a sensitive column where the requirement is l-diversity.
+    requirement
+        k-anonymity, l-diversity (frequency form), different values, or several of them.
+    objective
+        Tuples; its ``keep`` is used.
 
     Returns
     -------

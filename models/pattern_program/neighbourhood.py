@@ -185,8 +185,8 @@ def neighbourhood(
     patterns, types, k, l
         All distinct rows; k and l are 1 where nothing is asked.
     loads, free, useful
-        Copies by incidence: a release, but for the free types; which these are; and
-        which incidences they may use beside those of ``loads``.
+        Copies by pair of ``patterns``: a release, but for the free types; which these
+        are; and which pairs they may use beside those of ``loads``.
     """
     is_free = free[patterns.types]
     fixed = np.where(is_free, 0, loads)

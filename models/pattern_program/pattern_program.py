@@ -228,8 +228,8 @@ def pattern_program(
     Parameters
     ----------
     patterns, types, k, l
-        Usually the closed ones with support >= k and at least l sensitive values; types
-        by QI and sensitive values where l > 1. 1 leaves a condition out.
+        Usually the closed ones with support >= k and at least l sensitive values; by
+        quasi-identifier and sensitive values where l > 1. 1 leaves a condition out.
     """
     program = pattern_columns(patterns, types, k, l).program()
     return PatternProgram(patterns, program, k, l, types.sensitive)

@@ -231,8 +231,8 @@ def box_data(
     columns, positions
         Of the table; and m x d: the places of the types in these.
     types, shift
-        By QI, with sensitive values where the rule reads them; how many bits of costs
-        are left out.
+        By quasi-identifier, with sensitive values where the rule reads them; how many
+        bits of costs are left out.
     rule, sensitive
         What pieces groups are cut into; the place of the column whose values it reads.
     """
