@@ -73,8 +73,6 @@ class Diversity(NamedTuple):
 NO_DIVERSITY = Diversity()
 
 
-# The cheapest group of each row type, found among the types that are near it.
-
 # Search for the cheapest group of each row type among the types near it: loops.
 
 _BESIDE = 25  # types before and after one are looked at for a first group

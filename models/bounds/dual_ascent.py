@@ -6,16 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import (
-    GCP,
-    Objective,
-    Partition,
-    Requirement,
-    Result,
-    RowTypes,
-    Run,
-    Table,
-)
+from starmin.instances import GCP, Objective, Partition, Requirement, Result, Run, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.models.bounds import DUAL_ASCENT
@@ -75,10 +66,8 @@ def dual_ascent(
         l-diversity by frequency the groups are those of K = max(k, l) rows of which no
         more than K / l, rounded up, have the same value of one sensitive column. Of
         distinct l-diversity only that a group has l rows is used.
-    time_limit
-        Seconds.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; progress is printed to stderr.
     initial
         A release, whose groups are known from the beginning.
 
@@ -134,7 +123,10 @@ def dual_ascent(
         problem = table, types, coarse.objective, rows, diversity, coarse.fine
         order, groups = group_search(*problem)
         ceiling = coarse.fine * (coarse.objective.whole(table) // table.n) + 1
-        known = _groups_of(initial, np.argsort(order), types)
+        known = list[Ints]()
+        if isinstance(initial, Partition):
+            places = np.argsort(order)[types.inverse]  # of rows, by their types
+            known = [places[rows] for rows in initial.members()]
         prices, told = np.zeros(len(types), np.int64), 0.0
 
         def prove() -> None:
@@ -142,19 +134,16 @@ def dual_ascent(
             stated[order] = prices
             prove_group_prices(run, types, coarse, stated, diversity, DUAL_ASCENT.name)
 
-        def tell() -> None:
-            nonlocal told
-            if run.elapsed > _LATER * told + _FIRST:
-                prove()
-                told = run.elapsed
+        def visited() -> Iterator[Ints]:
+            yield from costs_in_order(groups, ceiling, run.pace())
+            yield from _raised(run, prices, groups, known, ceiling)
 
         try:
-            for found in costs_in_order(groups, ceiling, run.pace()):
+            for found in visited():
                 prices = found
-                tell()
-            for found in _raised(run, prices, groups, known, ceiling):
-                prices = found
-                tell()
+                if run.elapsed > _LATER * told + _FIRST:
+                    prove()
+                    told = run.elapsed
         finally:
             prove()
 
@@ -174,13 +163,3 @@ def _raised(
         yield prices
     limits = most, known, run.check_time, lambda: run.remaining
     yield from rise_by_groups(groups, prices, *limits)
-
-
-def _groups_of(initial: Partition | None, places: Ints, types: RowTypes) -> list[Ints]:
-    """Return the groups of a release, if there is one, by the types of their rows.
-
-    ``places`` are those of the types in the order of the search.
-    """
-    if not isinstance(initial, Partition):
-        return []
-    return [places[types.inverse[rows]] for rows in initial.members()]

@@ -32,10 +32,9 @@ def lower_prices(
     Of a group the dearest row is lowered, so that of each row only groups with none
     that is dearer are looked at. ``prices`` are by type and updated in place, and so is
     ``held``: the types with whose rows no group pays less. As many searches are made as
-    ``dearest`` has places; it becomes the types that were lowered, and ``low`` and
-    ``high`` the ranges of the groups which lack most: empty, the highest below the
-    lowest, where a search was cut short before it had met one, once ``most_work`` types
-    were looked at. The room of ``s`` is used.
+    ``dearest`` has places; it becomes the types that were lowered, ``low`` and ``high``
+    the ranges of the groups which lack most: empty, the highest below the lowest, where
+    a search was cut short (after ``most_work`` types) before it had met one.
     """
     heap = [(-prices[r], r) for r in range(len(prices)) if not held[r]]
     heapq.heapify(heap)
@@ -180,16 +179,13 @@ class _Known:
         if many > self._room:
             above = costs - np.bincount(of, prices[types], many)
             share = above / np.maximum(costs, _NEAR)
-            self._keep(np.argsort(share, kind="stable")[: self._room // 2])
+            those = np.argsort(share, kind="stable")[: self._room // 2]
+            self._rows = [self._rows[i] for i in those]
+            self._costs = [self._costs[i] for i in those]
+            self._seen = {rows.tobytes() for rows in self._rows}
             self._room += m  # so that they are not forgotten for ever
         self._prices = prices * self._most
         return self._prices
-
-    def _keep(self, those: Ints) -> None:
-        """Forget all groups but those."""
-        self._rows = [self._rows[i] for i in those]
-        self._costs = [self._costs[i] for i in those]
-        self._seen = {rows.tobytes() for rows in self._rows}
 
 
 def rise_by_groups(
@@ -207,8 +203,7 @@ def rise_by_groups(
     proofs: some of the way there from prices that hold, groups that pay less than their
     prices are looked for; they become known, and prices are lowered until they hold. No
     row can lose as much as ``most``. ``known`` are groups to begin with, by the types
-    of their rows; ``check`` is called now and then and may raise, and ``remaining``
-    returns the seconds that are left.
+    of their rows; ``check`` and ``remaining`` are those of ``Pace``.
 
     References
     ----------

@@ -55,10 +55,9 @@ def lagrangian(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
-    time_limit
-        Seconds. Steps shrink faster where they would not suffice for a round.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds. Steps shrink faster where they would not suffice for a round. Progress
+        is printed to stderr.
     tolerance
         Stop after a round that raised the bound by less than this share in 500 steps.
     workers, executor

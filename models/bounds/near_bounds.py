@@ -30,6 +30,7 @@ from starmin.models.bounds.pattern_ranges import (
     UNKNOWN,
     SetOfColumns,
     agreeing,
+    least_outside,
     pattern_ranges,
     sets_by_cost,
 )
@@ -120,14 +121,10 @@ def own_costs_by_ranges(
     """Return the own cost of each type, found by tasks that look at some sets each.
 
     The cheapest sets are looked at first, as many as have up to two stars. What they
-    say is told to the tasks that look at all others, which then may end early.
-
-    Where the time of the run is up, types pay the cost of the sets that are missing, if
-    that is less.
-
-    ``size`` is the number of types and ``k`` the least size of a group. ``submit``
-    calls ``own_costs_of_sets`` with all but its first argument somewhere, where
-    ``workers`` tasks run at a time.
+    say is told to the tasks that look at all others, which then may end early. Where
+    the time of the run is up, types pay the cost of the sets that are missing, if that
+    is less. ``size`` is the number of types. ``submit`` calls ``own_costs_of_sets``
+    with all but its first argument somewhere, where ``workers`` tasks run at a time.
     """
     sets, costs = sets_by_cost(run)
     few = int((sets.sum(axis=1) <= 2).sum())
@@ -200,11 +197,9 @@ class RangedFunction:
     """The bound that prices prove, and a supergradient, by tasks that price ranges.
 
     The value is that of ``LagrangianFunction`` on the list of all near patterns, in the
-    same integers: each pattern is in one range.
-
-    The time of the run ends the wait for an answer. The row types are by QI; ranges are
-    priced in ``where``. Each of ``bundles`` has the files and the types of the ranges
-    that are priced by one task.
+    same integers: each pattern is in one range. The time of the run ends the wait for
+    an answer. The row types are by QI. Each of ``bundles`` has the files and the types
+    of the ranges that are priced by one task.
     """
 
     def __init__(
@@ -253,9 +248,8 @@ def ranged_function(
     """List the near patterns by ranges; their files are removed in the end.
 
     The problem is k-anonymity and stars; types are distinct rows by quasi-identifier.
-    ``own`` is the own cost of each type, and prices may be higher by ``slack``; ranges
-    are listed and priced in ``where``. Raises TimeoutError where the time of the run
-    was up.
+    ``own`` is the own cost of each type, and prices may be higher by ``slack``. Raises
+    TimeoutError where the time of the run was up.
 
     Notes
     -----
@@ -295,18 +289,12 @@ def _listed_sets(run: Run, own: Int32s, slack: int) -> list[SetOfColumns]:
     """
     sets, costs = sets_by_cost(run)
     unit = PriceUnit.of(run.table, run.objective)
-    found = []
-    for at, cost in enumerate(costs.tolist()):
-        if (far := own < cost - slack).all():
-            continue
-        if at == len(sets) - 1:
-            found.append(SetOfColumns(sets[at], cost, UNKNOWN, INFEASIBLE))
-            continue
-        outside = INFEASIBLE
-        if far.any():
-            outside = (cost - slack - int(own[far].max())) * unit.per_cost
-        found.append(SetOfColumns(sets[at], cost, slack, outside))
-    return found
+    found = [
+        SetOfColumns(sets[at], cost, slack, outside)
+        for at, cost in enumerate(costs[:-1].tolist())
+        if (outside := least_outside(own, cost, slack, unit)) is not None
+    ]
+    return [*found, SetOfColumns(sets[-1], int(costs[-1]), UNKNOWN, INFEASIBLE)]
 
 
 def _bundles(
@@ -352,9 +340,7 @@ def prove_own_costs(
 ) -> Ints:
     """Tell a run the sum of the own costs as a bound, with its certificate.
 
-    Returns the own cost of each type, or less where the time of the run was up. The row
-    types are by QI; sets of columns are looked at side by side in ``where``. The
-    checkpoint keeps own costs that were found in time, to be taken up again.
+    Arguments and result are those of ``own_costs``.
     """
     own = own_costs(run, types, k, where, checkpoint)
     unit = PriceUnit.of(run.table, run.objective)
@@ -374,14 +360,11 @@ def prove_prices(
     """Improve prices on the near patterns, which are priced range by range.
 
     Each step is a task for each worker. Prices, bound and steps are those of
-    ``NearPrices`` on one list of all near patterns, where time does not end them.
-
-    The run learns the bound, its certificate and the number of steps; where its time is
-    up TimeoutError is raised, and it knows the best bound by then. The row types are by
-    QI, with their ``own`` costs; ranges are listed and priced in ``where``. The search
-    ends with a round that raises the bound by less than the share ``tolerance``. In the
-    end the best prices are kept in the checkpoint, from which prices are taken at
-    first.
+    ``NearPrices`` on one list of all near patterns, where time does not end them. Where
+    that of the run is up TimeoutError is raised, and it knows the best bound by then.
+    The row types are by QI, with their ``own`` costs. The search ends with a round that
+    raises the bound by less than the share ``tolerance``. In the end the best prices
+    are kept in the checkpoint, from which prices are taken at first.
     """
     if checkpoint is not None and (kept := checkpoint.load()) is not None:
         bound = int(kept["bound"])
@@ -402,5 +385,4 @@ def prove_prices(
 
 def _prove(run: Run, types: RowTypes, prices: Ints, bound: int, method: str) -> None:
     """Tell a run a bound that prices prove, with its certificate."""
-    problem = run.table, types, run.requirement, run.objective
-    run.raise_bound(bound, method, price_certificate(*problem, prices, bound))
+    run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

@@ -19,6 +19,7 @@ from starmin.models.bounds.pattern_ranges import (
     PatternRange,
     SetOfColumns,
     agreeing,
+    least_outside,
     sets_by_cost,
 )
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
@@ -48,15 +49,13 @@ def near_members(
 ) -> tuple[Ints, Int32s]:
     """List the types near each of the patterns that star the same columns.
 
-    Returns how many types each pattern has that is listed, and the types. A pattern is
-    listed if k rows fit it, and if its near types have k rows or one of them may have a
-    price above the cost.
+    Returns how many types each pattern has that is listed, and the types. See
+    ``near_patterns`` for which are.
 
     ``groups`` has for each type its pattern, of which there are ``size``; ``counts``
     are by type. ``own``, by type, is updated in place: its own cost, the greatest
     number where it is not known yet. These patterns cost ``cost``, and no pattern that
-    was not listed before costs less. For ``slack`` and ``k`` see
-    ``starmin.models.bounds.near_listing``.
+    was not listed before costs less.
     """
     support = np.zeros(size, np.int64)
     near = np.zeros(size, np.int64)
@@ -103,9 +102,8 @@ def note_own_costs(
 ) -> None:
     """Lower the own costs of types to that of patterns that star the same columns.
 
-    ``groups`` has for each type its pattern, of which there are ``size``; a row loses
-    ``cost`` in these patterns. ``own``, by type, is updated in place: the least cost
-    found; that of patterns which ``k`` rows fit, and which cost less than that.
+    ``groups`` has for each type its pattern, of which there are ``size``, and in which
+    a row loses ``cost``. ``own``, by type, is updated in place.
     """
     support = np.zeros(size, np.int64)
     for t in range(len(groups)):
@@ -140,31 +138,16 @@ def near_patterns(
     """List the patterns that cost at most ``slack`` more than their types pay at least.
 
     Sets of starred columns are taken in the order of their costs, so that the own cost
-    of a type is known when the first pattern is met that k rows fit. A pattern is
+    of a type is known when the first pattern is met that k rows fit. Such a pattern is
     listed if its near types have k rows, or if one of them may have a price above its
     cost: all others have no choice of negative value at prices up to own cost and
     slack (``starmin.models.lagrangian_relaxation.price_bound``).
 
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity and stars, and its clock.
-    types
-        The row types by QI.
-    k
-        The least size of a group.
-    where
-        Where the sets of one cost are looked at, side by side: threads.
-    slack
-        In the unit of costs; for prices at least 1. Default: what a star costs on
-        average.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 12 columns may be starred.
-    TimeoutError
-        The time of the run was up.
+    The problem is k-anonymity and stars, and ``types`` are by QI; the sets of one cost
+    are looked at side by side in ``where``: threads. ``slack``, by default what a star
+    costs on average, is in the unit of costs; for prices at least 1. Raises
+    NotSupportedError where more than 12 columns may be starred, and TimeoutError where
+    the time of the run was up.
 
     Notes
     -----
@@ -202,10 +185,8 @@ def near_patterns(
     parts: list[tuple[int, int, Ints, Int32s]] = []
     coarsest = len(sets) - 1
     for cost, level in groupby(range(coarsest), key=costs.tolist().__getitem__):
-        if not (far := own < cost - slack).all():
-            outside = INFEASIBLE
-            if far.any():
-                outside = (cost - slack - int(own[far].max())) * unit.per_cost
+        outside = least_outside(own, cost, slack, unit)
+        if outside is not None:
             those = list(level)
             lists = where.map(
                 lambda at: members(sets[at], int(costs[at]), slack), those
@@ -315,8 +296,7 @@ class NearPrices(SubgradientMethod):
         """Tell a run on the same problem the bound, with its certificate."""
         if not self.iterations:
             return
-        problem = run.table, self.types, run.requirement, run.objective
-        proof = price_certificate(*problem, self.prices, self.bound)
+        proof = price_certificate(run, self.types, self.prices, self.bound)
         run.raise_bound(self.bound, self.method, proof)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:

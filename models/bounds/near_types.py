@@ -167,17 +167,9 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
                 if apart[j] and own == other:
                     total = ceiling  # it is on the list, or too dear
                 elif is_line[j]:
+                    a, b = min(own, other), max(own, other)
                     total += _cost(
-                        kind,
-                        start,
-                        amount,
-                        parent,
-                        last,
-                        single,
-                        units,
-                        j,
-                        min(own, other),
-                        max(own, other),
+                        kind, start, amount, parent, last, single, units, j, a, b
                     )
                 else:
                     total += paid[starts[j] + of[t, j]]
@@ -220,18 +212,8 @@ def _list_between(
             own, other = positions[r, j], positions[t, j]
             if j < column and apart[j] and own == other:
                 total = ceiling
-            total += _cost(
-                kind,
-                start,
-                amount,
-                parent,
-                last,
-                single,
-                units,
-                j,
-                min(own, other),
-                max(own, other),
-            )
+            a, b = min(own, other), max(own, other)
+            total += _cost(kind, start, amount, parent, last, single, units, j, a, b)
             if total >= ceiling:
                 break
         if total < ceiling and t != r:
@@ -253,18 +235,8 @@ def _note_paid(s: GroupSearch, r: int) -> None:
         own = s.positions[r, j]
         for at in range(starts[j], starts[j + 1]):
             other = examples[at]
-            paid[at] = _cost(
-                kind,
-                start,
-                amount,
-                parent,
-                last,
-                single,
-                units,
-                j,
-                min(own, other),
-                max(own, other),
-            )
+            a, b = min(own, other), max(own, other)
+            paid[at] = _cost(kind, start, amount, parent, last, single, units, j, a, b)
         least = _cost(kind, start, amount, parent, last, single, units, j, own, own)
         if scan.is_mixed[j] and _is_rare(s, r, j):  # with others of its class
             least = np.int64(units[j] if units[j] >= 0 else NO_GROUP)

@@ -68,10 +68,8 @@ def own_pattern(
     table, requirement, objective
         The problem: k-anonymity, l-diversity, or several of them; stars or gcp. Of
         distinct l-diversity only that a group has l rows is used.
-    time_limit
-        Seconds.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; progress is printed to stderr.
     workers, executor
         Where sets of starred columns are looked at if there are many distinct rows, and
         so many tasks at a time; the workers read the table from files. Default:
@@ -135,9 +133,8 @@ def own_pattern(
             return
         costs, unit = own_costs(run, types, k, l), PriceUnit.of(table, objective)
         bound = int(costs @ types.counts)
-        certificate = price_certificate(
-            table, types, requirement, objective, costs * unit.per_cost, bound
-        )
+        proven = costs * unit.per_cost
+        certificate = price_certificate(run, types, proven, bound)
         run.raise_bound(bound, "own_pattern", certificate)
 
     return run.carry_out(search)

@@ -2,9 +2,8 @@
 
 import math
 
-import numpy as np
-
 from starmin.instances import STARS, Limit, Objective, Requirement, Result, Run, Table
+from starmin.instances.arrays import Ints
 from starmin.models.bounds import PATTERN_LP
 from starmin.models.lagrangian_relaxation.price_bound import (
     price_bound,
@@ -47,10 +46,9 @@ def pattern_lp(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
-    time_limit
-        Seconds; where they run out, the own-pattern bound is what is left.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; where they run out, the own-pattern bound is what is left. Progress is
+        printed to stderr.
 
     Returns
     -------
@@ -120,19 +118,8 @@ def relax(run: Run, program: PatternProgram, solver: LinearSolver) -> LpSolution
     return solution
 
 
-def _note(
-    run: Run,
-    program: PatternProgram,
-    prices: np.ndarray[tuple[int], np.dtype[np.int64]],
-    method: str,
-) -> None:
+def _note(run: Run, program: PatternProgram, prices: Ints, method: str) -> None:
     types = run.table.sensitive_types if program.l > 1 else run.table.row_types
-    bound = price_bound(program.patterns, types, prices, program.k, program.l)
-    bound = max(bound, 0)
-    run.raise_bound(
-        bound,
-        method,
-        price_certificate(
-            run.table, types, run.requirement, run.objective, prices, bound
-        ),
-    )
+    given = program.patterns, types, prices, program.k, program.l
+    bound = max(price_bound(*given), 0)
+    run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

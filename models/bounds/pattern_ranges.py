@@ -18,6 +18,7 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.patterns.closed_listing import star_sets
 from starmin.models.patterns.patterns import MOST_COLUMNS, star_pairs
+from starmin.models.price_unit import INFEASIBLE, PriceUnit
 
 # Sets of starred columns, and the row types that agree outside of one.
 
@@ -88,6 +89,19 @@ class SetOfColumns(NamedTuple):
     outside: int
 
 
+def least_outside(own: Int32s, cost: int, slack: int, unit: PriceUnit) -> int | None:
+    """Return ``outside`` of the sets of a cost; None where none of their pairs is near.
+
+    ``own`` is by type the own cost, which prices exceed by ``slack`` at most.
+    """
+    far = own < cost - slack
+    if far.all():
+        return None
+    if not far.any():
+        return INFEASIBLE
+    return (cost - slack - int(own[far].max())) * unit.per_cost
+
+
 class PatternRange(NamedTuple):
     """Patterns that star some columns, and keep another one at some of its values."""
 
@@ -110,10 +124,9 @@ def pattern_ranges(table: Table, most: int) -> Iterator[PatternRange]:
 
     Parameters
     ----------
-    table
-        The counted table of the distinct rows.
-    most
-        Distinct rows of a range, where a value has no more.
+    table, most
+        The counted table of the distinct rows; how many of these a range has, where a
+        value has no more.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.models.bounds import RESIDUE
+from starmin.models.bounds.pattern_ranges import agreeing
 
 
 def residue(
@@ -146,12 +147,8 @@ class UnsuppressedRows:
 
 def kept_classes(table: Table, objective: Objective) -> Int32s:
     """Return the class of each row type: types in one agree on the kept columns."""
-    codes = table.row_types.codes
-    kept = np.flatnonzero(objective.kept(table))
-    return group_by(
-        [codes[:, j] for j in kept] or [np.zeros(len(codes), np.int32)],
-        [table.qi_cardinalities[j] for j in kept] or [1],
-    ).inverse
+    columns, kept = list(table.row_types.codes.T), objective.kept(table)
+    return agreeing(columns, table.qi_cardinalities, ~kept)[0]
 
 
 @dataclass(frozen=True, eq=False)

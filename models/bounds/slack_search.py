@@ -103,7 +103,7 @@ def least_slack(
     than ``best`` above their prices; those that cost a row ``ceiling`` or more do not,
     and no other row is of a type that is ``barred``. ``low`` and ``high`` become the
     ranges of the group that pays least, if one does. The search is cut short once
-    ``most_work`` types have been looked at; the room of ``s`` is used.
+    ``most_work`` types have been looked at.
     """
     k = s.k
     for j in range(s.low.shape[1]):

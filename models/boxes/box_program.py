@@ -75,19 +75,16 @@ def box_program(
         The problem: k-anonymity, l-diversity by frequency or distinct, in each
         sensitive column, or several of these; gcp or stars, with weights and kept
         columns.
-    time_limit
-        Wall-clock seconds; then the best release, the bound and the gap are returned.
-    seed
-        For the solver's random choices.
-    display
-        Print a line (time, value, bound, gap) to stderr at each improvement.
+    time_limit, display
+        Wall-clock seconds, after which the best release, the bound and the gap are
+        returned; a line on stderr at each improvement.
+    seed, params
+        Of the solver's random choices; constants that steer the search.
     initial
         A release to improve on. A good one helps much.
     prices
         A proof of kind ``group_prices`` for this problem, whose prices it begins with;
         by default it has ``dual_ascent`` find some.
-    params
-        Constants that steer the search.
 
     Returns
     -------

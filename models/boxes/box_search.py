@@ -11,7 +11,6 @@ from starmin.instances import (
     NotSupportedError,
     Partition,
     Result,
-    RowTypes,
     Run,
 )
 from starmin.instances.arrays import Ints
@@ -48,34 +47,23 @@ from starmin.models.boxes.walk.search import BoxPool, FoundBoxes, Groups
 class BoxWriter:
     """Numbers types and sets as the file does, sets as far as they occur.
 
-    ``root`` are the duals at the root; ``program`` turns those of nodes, which refer to
-    ``sets``, into exact ones; costs are multiplied by ``per_cost``. ``joint`` is what
-    groups need in all sensitive columns, where the rule is that of one.
+    ``root`` are the duals at the root; leaves are written as changes to these.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        types: RowTypes,
-        sets: RowSets,
-        root: ExactDuals,
-        program: ExactProgram,
-        per_cost: int,
-        joint: Joint | None = None,
-    ) -> None:
-        self._run, self._sets, self._root = run, sets, root
-        self._program, self._per_cost, self._joint = program, per_cost, joint
-        self._order = canonical_order(run.table, types)
-        self._rank = np.empty_like(self._order)
-        self._rank[self._order] = np.arange(len(self._order))
+    def __init__(self, search: "BoxSearch", root: Duals) -> None:
+        self._search, self._sets = search, search.relaxation.sets
+        self._program = search.program()
+        self._root = self._program.duals(root.padded(len(self._sets)))
+        self._order = canonical_order(search.run.table, search.types)
+        self._rank = np.argsort(self._order)
         self._places: dict[int, int] = {}
         self._written: list[list[Any]] = []
 
     def certificate(self, bound: int, tree: BoxNode | None = None) -> Certificate:
         """Return a certificate of a bound in units of the objective."""
-        run = self._run
+        run, joint = self._search.run, self._search.joint
         data: dict[str, Any] = {
-            "denominator": self._per_cost,
+            "denominator": self._search.unit.per_cost,
             "prices": [self._root.prices[t] for t in self._order.tolist()],
             "multipliers": self._multipliers(self._root.multipliers, []),
         }
@@ -84,23 +72,15 @@ class BoxWriter:
             data["nodes"] = nodes
         data["sets"] = self._written
         if self._sets.pool.data.values > 1:
-            data["sensitive"] = self._sensitive()
+            names = list(run.table.sensitive)
+            # All where groups are not cut, that whose rule prices groups first.
+            every = [] if joint is None else [names.pop(joint.base), *names]
+            data["sensitive"] = every or names[0]
         problem = run.table, run.requirement, run.objective
         return Certificate.of(*problem, "boxes", bound, data)
 
-    def _sensitive(self) -> str | list[str]:
-        """Return the sensitive column; a list of all where groups are not cut.
-
-        The first of these is that whose rule prices groups.
-        """
-        names = list(self._run.table.sensitive)
-        if self._joint is None:
-            return names[0]
-        first = names.pop(self._joint.base)
-        return [first, *names]
-
     def _nodes(self, root: BoxNode) -> list[dict[str, Any]]:
-        """Return the nodes, each before its children; leaves as changes to the root."""
+        """Return the nodes, each before its children."""
         written, waiting = [], [root]
         while waiting:
             node = waiting.pop()
@@ -156,8 +136,7 @@ _WHOLE = 1e-6  # numbers of groups so near to whole ones are whole
 class BoxSearch:
     """One problem, with its row types and its relaxation.
 
-    The run has a release, and learns better ones, and bounds. Where ``prices`` are
-    those of dual ascent, they come first.
+    The run has a release. Where ``prices`` are those of dual ascent, they come first.
     """
 
     def __init__(
@@ -186,11 +165,8 @@ class BoxSearch:
         self.relaxation = self._relaxation(pool, RowSets(pool))
 
     def _relaxation(self, pool: BoxPool, sets: RowSets) -> Relaxation:
-        clock = self._seconds, self.run.check_time
+        clock = (lambda: self.run.remaining), self.run.check_time
         return Relaxation(pool, sets, self.unit.whole, *clock)
-
-    def _seconds(self) -> float:
-        return self.run.remaining
 
     def value(self) -> int:
         """Return what the best release costs."""
@@ -214,7 +190,7 @@ class BoxSearch:
             self._solve_groups(root)
         finally:
             if (bound := self._in_objective(root.bound)) > 0:
-                proof = self._writer(root.best).certificate(bound)
+                proof = BoxWriter(self, root.best).certificate(bound)
                 self.run.raise_bound(bound, _NAME, proof)
             if self._ascent and (self._ascent.lower_bound or 0) > bound:
                 self.run.learn(self._ascent)
@@ -225,14 +201,9 @@ class BoxSearch:
     def _in_objective(self, bound: int) -> int:
         return self.unit.bound(self.unit.exact(bound))
 
-    def _program(self) -> ExactProgram:
+    def program(self) -> ExactProgram:
+        """Return the program over the boxes at hand, with exact costs."""
         return ExactProgram(self.columns, self.unit, self.relaxation)
-
-    def _writer(self, duals: Duals) -> BoxWriter:
-        program = self._program()
-        root = program.duals(duals.padded(len(self.relaxation.sets)))
-        given = self.types, self.relaxation.sets, root, program
-        return BoxWriter(self.run, *given, self.unit.per_cost, self.joint)
 
     def _root(self) -> Root:
         """Return the root, with the groups of a release and boxes of good prices."""
@@ -246,7 +217,9 @@ class BoxSearch:
         """Return the prices of dual ascent, or those of a release where it has none."""
         relaxation, proof = self.relaxation, self._prices
         if proof is None:
-            self._ascent = ascent(self.run, self.params.price_share * self._seconds())
+            self._ascent = ascent(
+                self.run, self.params.price_share * self.run.remaining
+            )
             proof = None if self._ascent is None else self._ascent.certificate
         prices = prices_of(proof, self.run, self.types, self.unit)
         if prices is None:
@@ -282,7 +255,7 @@ class BoxSearch:
         y = self.relaxation.master.in_boxes(point.x, len(pool))
         times = np.rint(y).astype(np.int64)
         if np.abs(y - times).max() < _WHOLE:
-            offer_in_boxes(self.run, self.types, pool, times, self.unit.whole)
+            offer_in_boxes(self.run, self.types, self.relaxation, times)
 
     def _round(self, root: Root, point: Point) -> None:
         """Offer releases that take the groups of a point in several orders."""
@@ -332,28 +305,27 @@ class BoxSearch:
     def _offer_joint(self, boxes: Ints) -> None:
         """Offer the best release in some boxes, and in those of the best release."""
         assert self.joint is not None and self.run.best is not None
-        seconds = min(
-            self.params.program_seconds, self.params.program_share * self.run.remaining
-        )
         own = self._groups_of(self.run.best).box
         chosen = np.unique(np.concatenate([boxes, own]))
-        given = self.relaxation.pool, self.joint, chosen, self.unit.whole
-        found = joint_release(self.types, *given, seconds, self.seed)
+        given = self.types, self.relaxation, self.joint, chosen
+        found = joint_release(*given, self._program_seconds, self.seed)
         if found is not None:
             self._offer(found)
+
+    @property
+    def _program_seconds(self) -> float:
+        share = self.params.program_share * self.run.remaining
+        return min(self.params.program_seconds, share)
 
     def _solve_groups(self, root: Root) -> None:
         """Look for a better release among the groups of the program."""
         slack = self.goal() - root.bound
         if slack <= 0 or self.joint is not None:
             return
-        seconds = min(
-            self.params.program_seconds, self.params.program_share * self.run.remaining
-        )
         duals = root.best.padded(len(self.relaxation.sets))
         keep = self.relaxation.group_worth(duals) < slack
-        options = self.unit.whole, seconds, self.seed
-        offer_best(self.run, self.types, self.relaxation, keep, *options)
+        given = self.run, self.types, self.relaxation, keep
+        offer_best(*given, self._program_seconds, self.seed)
 
     def _feasible(self, duals: Duals) -> Duals:
         """Return duals at which no box is worth less than 0."""
@@ -390,25 +362,18 @@ class BoxSearch:
             return Limit.ITERATIONS
         self.run.stats["boxes_left"] = len(found.worth)
         looks = len(self.types) + _MEMBERS * len(self.relaxation.sets)
-        if len(found.worth) * looks > _LOOKS * self._seconds():
+        if len(found.worth) * looks > _LOOKS * self.run.remaining:
             return Limit.TIME
         self._restrict(found, duals)
-        given = self.relaxation, self._program(), self.unit
         tree = BoxTree(
-            *given,
-            duals,
-            bound,
-            self.value,
-            self.run.is_enough,
-            self._hear,
-            self.params,
-            self.joint,
+            *(self.relaxation, self.program(), self.unit, duals, bound),
+            *(self.value, self.run.is_enough, self._hear, self.params, self.joint),
         )
         try:
             tree.search()
         finally:
             self.run.stats["tree_nodes"] = tree.nodes
             proven = self.unit.bound(tree.proven)
-            certificate = self._writer(duals).certificate(proven, tree.root)
+            certificate = BoxWriter(self, duals).certificate(proven, tree.root)
             self.run.raise_bound(proven, _NAME, certificate)
         return None if self.run.closed else Limit.ITERATIONS

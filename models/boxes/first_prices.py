@@ -38,11 +38,10 @@ def ascent(run: Run, seconds: float) -> Result | None:
 def prices_of(
     proof: Certificate | None, run: Run, types: RowTypes, unit: BoxUnit
 ) -> Ints | None:
-    """Return the prices of a proof; no group is worth less but for rounding.
+    """Return the prices of a proof in ``unit``, by type; no group is worth less.
 
-    They are in ``unit``, by type of ``types``; None where the proof is of another kind
-    than that of dual ascent, or of other types. It need not hold: what its prices prove
-    is computed again.
+    None where the proof is of another kind than that of dual ascent, or of other types.
+    It need not hold: what its prices prove is computed again.
     """
     if proof is None or proof.kind != _KIND or len(types) != len(proof.data["prices"]):
         return None

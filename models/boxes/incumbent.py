@@ -8,7 +8,7 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.master.master import Relaxation
 from starmin.models.boxes.master.side_constraints import Joint
 from starmin.models.boxes.walk.box_data import DISTINCT, PLAIN, SPREAD, BoxData
-from starmin.models.boxes.walk.search import BoxPool, Groups
+from starmin.models.boxes.walk.search import Groups
 from starmin.models.boxes.walk.walk_bounds import closed_loss
 from starmin.models.solvers.mip_search import solve_small
 from starmin.models.solvers.program import (
@@ -23,27 +23,22 @@ from starmin.models.solvers.program import (
 
 # Releases made of groups of the program, by branch and bound of HiGHS.
 
-# The best release in some boxes, where groups need several things of their values.
-
 _ROW = 1e6  # what a row can lose at most, for HiGHS
+_WHOLE = 1e-6  # values of groups so near to whole numbers are whole
 
 
 def joint_release(
     types: RowTypes,
-    pool: BoxPool,
+    relaxation: Relaxation,
     joint: Joint,
     boxes: Ints,
-    whole: int,
     seconds: float,
     seed: int,
 ) -> Partition | None:
-    """Return a release with one group at most in each of some boxes, by HiGHS.
-
-    ``boxes`` are numbers in ``pool``; ``whole`` is what a row can lose at most, in the
-    unit of costs; ``seconds`` and ``seed`` are for HiGHS.
-    """
+    """Return a release with one group at most in each of some boxes, by HiGHS."""
+    pool = relaxation.pool
     box, type_ = np.nonzero(pool.members(boxes))
-    demand, cost = types.counts, pool.cost[boxes] * (_ROW / whole)
+    demand, cost = types.counts, _costs(relaxation, boxes)
     made = PatternColumns(box, type_, cost, demand, demand[type_])
     is_open = made.add(made.count)  # whether a box has a group
     each = np.arange(made.count)
@@ -70,18 +65,10 @@ def joint_release(
     return Partition.from_loads(types, box[sent], type_[sent], copies[sent])
 
 
-_INCUMBENT_ROW = 1e6  # what a row can lose at most, for HiGHS
-_WHOLE = 1e-6  # values of groups so near to whole numbers are whole
-
-
 def partition_of(types: RowTypes, groups: Groups, times: Ints) -> Partition:
     """Return the release that has each group so many times."""
     number = np.repeat(np.arange(len(times)), times)
-    lengths = np.diff(groups.starts)[number]
-    first = groups.starts[:-1][number]
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    at = np.repeat(first, lengths) + within
-    label = np.repeat(np.arange(len(number)), lengths)
+    at, label = groups.entries(number)
     return Partition.from_loads(types, label, groups.types[at], groups.copies[at])
 
 
@@ -101,21 +88,20 @@ def offer_whole(run: Run, types: RowTypes, relaxation: Relaxation, x: Floats) ->
 
 
 def offer_in_boxes(
-    run: Run, types: RowTypes, pool: BoxPool, times: Ints, whole: int
+    run: Run, types: RowTypes, relaxation: Relaxation, times: Ints
 ) -> None:
     """Offer the best release with whole numbers of groups in boxes, if there is one.
 
     What rows are in them is a flow with lower bounds, so that its relaxation is whole.
-    ``times`` says by box of the pool how many groups are in it, ``whole`` what a row
-    can lose at most, in the unit of costs.
+    ``times`` says by box of the pool how many groups are in it.
     """
-    data, used = pool.data, np.flatnonzero(times)
+    pool, data, used = relaxation.pool, relaxation.data, np.flatnonzero(times)
     members, count = pool.members(used), times[used].astype(np.float64)
     box, type_ = np.nonzero(members)
     must = (pool.forced[used][:, :, np.newaxis] == np.arange(len(types))).any(axis=1)
     each, many = np.arange(len(box)), count[box]
     demand, made = types.counts, Columns()
-    cost, upper = _as_numbers(pool.cost[used], whole)[box], many * demand[type_]
+    cost, upper = _costs(relaxation, used)[box], many * demand[type_]
     made.add(len(box), cost, upper, lower=np.where(must[box, type_], many, 0))
     rows = [
         Rows.of(len(demand), demand, demand, (type_, each, 1)),
@@ -168,25 +154,16 @@ def offer_best(
     types: RowTypes,
     relaxation: Relaxation,
     keep: Bools,
-    whole: int,
     seconds: float,
     seed: int,
 ) -> None:
-    """Offer the best release that is made of some groups of the program.
-
-    ``keep`` marks those of the groups of the relaxation; ``whole`` is what a row can
-    lose at most, in the unit of costs. HiGHS has so many ``seconds``.
-    """
+    """Offer the best release made of the groups of the relaxation in ``keep``."""
     chosen = np.flatnonzero(keep)
     if len(chosen) == 0:
         return
     groups = relaxation.master.groups()
-    sizes = np.add.reduceat(groups.copies, groups.starts[:-1])[chosen]
-    cost = sizes * _as_numbers(relaxation.pool.cost[groups.box[chosen]], whole)
-    lengths = np.diff(groups.starts)[chosen]
-    owner = np.repeat(np.arange(len(chosen)), lengths)
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    at = np.repeat(groups.starts[chosen], lengths) + within
+    cost = groups.sizes[chosen] * _costs(relaxation, groups.box[chosen])
+    at, owner = groups.entries(chosen)
     demand, made = types.counts, Columns()
     made.add(len(chosen), cost, demand.max())
     dealt = groups.types[at], owner, groups.copies[at]
@@ -198,9 +175,10 @@ def offer_best(
         run.offer(partition_of(types, groups, times))
 
 
-def _as_numbers(cost: Ints, whole: int) -> Floats:
-    """Return costs of a row as numbers that are moderate for HiGHS."""
-    return (cost * (_INCUMBENT_ROW / whole)).astype(np.float64)
+def _costs(relaxation: Relaxation, boxes: Ints) -> Floats:
+    """Return what a row pays in some boxes as numbers that are moderate for HiGHS."""
+    cost = relaxation.pool.cost[boxes] * (_ROW / relaxation.whole)
+    return cost.astype(np.float64)
 
 
 # Releases near a fractional point: its groups, and the rows that are left over.

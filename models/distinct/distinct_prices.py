@@ -141,9 +141,8 @@ def price_tree(
         "nodes": [{"prices": changes.ravel().tolist()}],
         "sensitive": list(run.table.sensitive),
     }
-    return Certificate.of(
-        run.table, run.requirement, run.objective, "tree", bound, data
-    )
+    problem = run.table, run.requirement, run.objective
+    return Certificate.of(*problem, "tree", bound, data)
 
 
 def _of_all(reduction: Reduction, placed: Ints) -> Ints:
@@ -155,8 +154,6 @@ def _of_all(reduction: Reduction, placed: Ints) -> Ints:
 
 # Prices of the rows that must be placed, under distinct l-diversity.
 
-DISTINCT_PARAMS = SubgradientParams()
-
 
 class DistinctPrices(SubgradientMethod):
     r"""The Lagrangian dual of the distinct program, improved step by step.
@@ -166,8 +163,7 @@ class DistinctPrices(SubgradientMethod):
     other requirements (``starmin.models.bounds.lagrangian``). It is an integer one, so
     the bound at the best prices is that of the relaxation or more.
 
-    The run learns the bounds. ``reduction`` says which types are placed; its
-    requirement is one that ``has_prices``.
+    The run learns the bounds. The requirement is one that ``has_prices``.
 
     Notes
     -----
@@ -178,13 +174,8 @@ class DistinctPrices(SubgradientMethod):
 
     method = "pattern_ilp"
 
-    def __init__(
-        self,
-        run: Run,
-        reduction: Reduction,
-        params: SubgradientParams = DISTINCT_PARAMS,
-    ) -> None:
-        placed = reduction.placed_patterns
+    def __init__(self, run: Run, reduction: Reduction) -> None:
+        placed, params = reduction.placed_patterns, SubgradientParams()
         step = params.first_step * mean_star_cost(run.table, run.objective)
         first = cheapest_pattern_costs(placed) * placed.unit.per_cost
         super().__init__(run, first, placed.counts, step, params)
@@ -251,10 +242,8 @@ def distinct_prices(
     table, requirement, objective
         The problem: distinct l-diversity, also with k-anonymity and with diversity by
         frequency; stars.
-    time_limit
-        Seconds.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; progress is printed to stderr.
     tolerance
         Stop after a round that raised the bound by less than this share.
 

@@ -14,13 +14,13 @@ from starmin.instances import (
     Run,
     group_by,
 )
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     pattern_columns,
 )
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, types_among
 from starmin.models.solvers.program import Program
 
 
@@ -96,31 +96,12 @@ class Reduction:
     @cached_property
     def placed_patterns(self) -> Patterns:
         """The patterns that fit placed types, with these types alone, numbered anew."""
-        number = np.cumsum(self.placed) - 1
-        lengths = np.bincount(np.searchsorted(self.alive, self._pattern_inside))
-        return Patterns(
-            self.patterns.nodes[self.alive],
-            self.patterns.cost[self.alive],
-            np.concatenate([[0], np.cumsum(lengths)]),
-            number[self.patterns.types[self.inside]].astype(np.int32),
-            self.types.counts[self.placed],
-            self.patterns.unit,
-        )
-
-    @property
-    def _pattern_inside(self) -> Int32s:
-        return self.patterns.pattern[self.inside]
+        return self.patterns.among(self.placed, self.inside)
 
     @cached_property
     def placed_types(self) -> RowTypes:
         """The types that are placed."""
-        chosen, types = np.flatnonzero(self.placed), self.types
-        return replace(
-            types,
-            codes=types.codes[chosen],
-            sensitive=types.sensitive[chosen],
-            counts=types.counts[chosen],
-        )
+        return types_among(self.types, self.placed)
 
     @cached_property
     def lenders(self) -> Ints:
@@ -190,11 +171,7 @@ def smallest_reduction(run: Run) -> Reduction:
     k, l = run.requirement.core.size, run.requirement.core.diversity
     distinct, types = run.requirement.core.distinct, run.table.sensitive_types
     patterns = closed_patterns(
-        run.table,
-        types,
-        run.objective,
-        max(k, l, distinct),
-        max(l, distinct),
+        *(run.table, types, run.objective, max(k, l, distinct), max(l, distinct)),
         check=run.check_time,
     )
     return Reduction(patterns, types, to_be_placed(types, run.requirement), k, distinct)

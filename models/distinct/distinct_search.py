@@ -63,10 +63,6 @@ class DistinctNeighbourhoods(DestroyOperators):
         super().__init__(patterns, types, 1, 1, useful, rng, part_limit=part_limit)
         self.program = program
 
-    def learn_from(self, before: "DistinctNeighbourhoods") -> None:
-        """Go on with the sizes and weights, and the choices, of another search."""
-        self.sizes, self.weights, self.rng = before.sizes, before.weights, before.rng
-
     def improve(self, point: Floats, remaining: float) -> Floats | None:
         """Solve one neighbourhood; return the new point if it costs less."""
         copies, _ = self.program.loads(point)
@@ -107,8 +103,8 @@ class DistinctKernelSearch(KernelSearch):
     can be lent make the reduction grow.
 
     ``reduction`` says what is placed; ``least`` is by incidence what a release costs at
-    least that uses it. ``seed`` is of the choice of neighbourhoods and of the solver,
-    and ``seconds_for_whole`` must be left for a search of the whole program.
+    least that uses it, and ``seconds_for_whole`` must be left for a search of the whole
+    program.
     """
 
     program: DistinctProgram
@@ -228,10 +224,11 @@ class DistinctKernelSearch(KernelSearch):
         self.program = self._written(reduction)
         self.near = self.least[kept][reduction.inside]
         self.point = self.program.point(*reduction.split(loads[kept]))
-        before, limit = self._neighbourhoods, self.params.neighbourhood_limit
-        self._neighbourhoods = DistinctNeighbourhoods(self.program, self.seed, limit)
+        limit, before = self.params.neighbourhood_limit, self._neighbourhoods
+        new = DistinctNeighbourhoods(self.program, self.seed, limit)
         if before is not None:
-            self._neighbourhoods.learn_from(before)
+            new.sizes, new.weights, new.rng = before.sizes, before.weights, before.rng
+        self._neighbourhoods = new
 
     def _loads(self) -> Ints:
         """Return the copies by incidence of the best release."""
@@ -298,11 +295,9 @@ def solve_distinct(run: Run, seed: int, params: DistinctParams) -> bool:
     relaxation borrows, or a point found later, are placed as well. In the incidences
     that the relaxation prefers, or prices where it is large, neighbourhoods of the
     release are solved anew, and a kernel is searched concurrently; then the whole
-    program, if there is time.
-
-    The run learns releases and bounds; ``seed`` is of the choice of neighbourhoods and
-    of the solver. Raises NotSupportedError where there are too many columns, or more
-    than two million pairs of a pattern and a row type that is to be placed.
+    program, if there is time. Raises NotSupportedError where there are too many
+    columns, or more than two million pairs of a pattern and a row type that is to be
+    placed.
     """
     reduction = smallest_reduction(run)
     if len(reduction.inside) > MAX_INCIDENCES:

@@ -24,10 +24,8 @@ def lending_flow(
 
     Parameters
     ----------
-    program, point
-        The formulation, and a point of it or of its relaxation.
-    whole
-        Whether the point is integral.
+    program, point, whole
+        A point of the formulation or, where not ``whole``, of its relaxation.
 
     Returns
     -------
@@ -57,8 +55,9 @@ def lending_flow(
     if flow.optimal_flow() >= borrowed.sum() - missing:
         return taken, none
     cut = np.asarray(flow.get_source_side_min_cut())
-    short = np.unique(cut[(cut >= nodes.of_type) & (cut < nodes.of_class)])
-    types = nodes.types[short - nodes.of_type]
+    *_, of_type, of_class, _ = nodes.starts
+    short = np.unique(cut[(cut >= of_type) & (cut < of_class)])
+    types = nodes.types[short - of_type]
     return taken, np.unique(reduction.classes[types])
 
 
@@ -111,16 +110,6 @@ class _Nodes:
         """First nodes: a pattern's new values, its size, pairs, types, classes; end."""
         asked, pairs = len(self.asked), len(self.pairs)
         return np.cumsum([2, asked, asked, pairs, len(self.types), len(self.own)])
-
-    @property
-    def of_type(self) -> int:
-        """The first node of a type."""
-        return int(self.starts[3])
-
-    @property
-    def of_class(self) -> int:
-        """The first node of a class."""
-        return int(self.starts[4])
 
 
 def _arcs(

@@ -20,11 +20,8 @@ from starmin.models.exchange.named_model import (
     partition_model,
     type_lines,
 )
-from starmin.models.matching.matching_network import FAR, distances
-from starmin.models.nonhomogeneous.matching_flow_tree import (
-    charged_differences,
-    split_regular,
-)
+from starmin.models.matching.matching_network import FAR, charged_differences, distances
+from starmin.models.nonhomogeneous.matching_flow_tree import release_of_pairs
 
 # One matching of originals and released rows: a flow, with names.
 
@@ -36,17 +33,8 @@ def matching_flow(
 ) -> NamedModel:
     """Build the assignment problem of ``pair_matching``: k = 2 needs one matching.
 
-    Parameters
-    ----------
-    table
-        At most 1,000 rows.
-    requirement, objective
-        2-anonymity of a non-homogeneous release; stars.
-
-    Raises
-    ------
-    NotSupportedError
-        Another problem, or more rows.
+    NotSupportedError for another problem than 2-anonymity and stars, or more than 1,000
+    rows.
     """
     if least_size(requirement) != 2 or objective.kind != "stars":
         raise NotSupportedError("Expected 2-anonymity and the objective stars.")
@@ -75,11 +63,8 @@ def matching_flow(
         both = np.stack([np.arange(n, dtype=np.int32), matching])
         return NonHomogeneous.from_matchings(table, both)
 
-    return NamedModel(
+    return model.named(
         "one matching of originals and released rows",
-        model.program(),
-        model.columns,
-        model.rows,
         ["x_I_J: whether original I fits released row J (from 0), beside its own"],
         release,
     )
@@ -95,17 +80,7 @@ def matching_model(
 ) -> NamedModel:
     """Build the program of ``matching_mip``, which has it as formulas.
 
-    Parameters
-    ----------
-    table
-        At most 200 rows.
-    requirement, objective
-        k-anonymity of a non-homogeneous release; stars or tuples.
-
-    Raises
-    ------
-    NotSupportedError
-        More rows.
+    NotSupportedError where there are more than 200 rows.
     """
     if table.n > _MOST_OF_GRAPHS:
         raise NotSupportedError(
@@ -131,16 +106,10 @@ def matching_model(
 
     def release(point: Floats) -> NonHomogeneous:
         chosen = [pair for pair, column in x.items() if point[column] > 0.5]
-        chosen += [(i, i) for i in range(n)]
-        originals, records = np.array(chosen).T
-        matchings = split_regular(originals, records, n, k)
-        return NonHomogeneous.from_matchings(table, matchings)
+        return release_of_pairs(table, chosen, k)
 
-    return NamedModel(
+    return model.named(
         "a k-regular graph of originals and released rows",
-        model.program(),
-        model.columns,
-        model.rows,
         [
             "x_I_J: whether original I fits released row J (from 0); each fits its own",
             "z_J_A: whether released row J has a star in column A",
@@ -160,17 +129,8 @@ def pair_model(
 ) -> NamedModel:
     """Build the assignment problem of ``bipartite_matching`` as a linear program.
 
-    Parameters
-    ----------
-    table
-        One sensitive column with two values.
-    requirement, objective
-        2-diversity by frequency; stars.
-
-    Raises
-    ------
-    NotSupportedError
-        Another problem, or more than a million pairs of rows.
+    NotSupportedError for another problem than 2-diversity by frequency of one sensitive
+    column with two values, or more than a million pairs of rows.
     """
     asked = least_diversity(requirement) == 2 and least_size(requirement) <= 2
     if not asked or len(table.sensitive) != 1:

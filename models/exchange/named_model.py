@@ -37,20 +37,8 @@ def read_solution(path: Path, columns: Collection[str]) -> dict[str, float]:
     It reads whatever has a name and, after it, a number in one line: the files of
     HiGHS, CBC, SCIP, Gurobi and GLPK, plain lines ``name value``; the elements
     ``<variable name=".." value=".."/>`` of CPLEX; and tables of HiGHS in which values
-    stand below ``Primal``. Columns that are not named are 0.
-
-    Parameters
-    ----------
-    path
-        The file.
-    columns
-        The names of the model.
-
-    Raises
-    ------
-    TableError
-        It cannot be read, names no column, or has something else than a number behind
-        one.
+    stand below ``Primal``. Columns that are not named are 0. TableError where it cannot
+    be read, names no column, or has something else than a number behind one.
 
     Examples
     --------
@@ -145,18 +133,14 @@ class ModelBuilder:
     columns: list[str] = field(default_factory=list)
     rows: list[str] = field(default_factory=list)
     _cost: list[float] = field(default_factory=list)
-    _lower: list[float] = field(default_factory=list)
     _upper: list[float] = field(default_factory=list)
     _terms: list[Mapping[int, float]] = field(default_factory=list)
     _sides: list[tuple[float, float]] = field(default_factory=list)
 
-    def column(
-        self, name: str, cost: int = 0, lower: float = 0.0, upper: float = 1.0
-    ) -> int:
+    def column(self, name: str, cost: int = 0, upper: float = 1.0) -> int:
         """Add a column of whole numbers; return its number."""
         self.columns.append(name)
         self._cost.append(as_float(cost))
-        self._lower.append(lower)
         self._upper.append(upper)
         return len(self.columns) - 1
 
@@ -185,11 +169,18 @@ class ModelBuilder:
         )
         return Program(
             np.array(self._cost),
-            np.array(self._lower),
+            np.zeros(len(self._cost)),
             np.array(self._upper),
             np.ones(len(self.columns), bool),
             (block,),
         )
+
+    def named(
+        self, title: str, legend: Sequence[str], release: Callable[[Floats], Found]
+    ) -> NamedModel:
+        """Return the program with its names."""
+        program = self.program()
+        return NamedModel(title, program, self.columns, self.rows, legend, release)
 
 
 def partition_model(
@@ -219,8 +210,7 @@ def partition_model(
             labels[list(members[column])] = column
         return Partition.from_labels(labels)
 
-    named = model.columns, model.rows
-    return NamedModel(title, model.program(), *named, legend, release)
+    return model.named(title, legend, release)
 
 
 def as_float(cost: int) -> float:
@@ -235,7 +225,7 @@ def as_float(cost: int) -> float:
     return float(cost)
 
 
-def type_lines(table: Table, letter: str = "t") -> Iterable[str]:
+def type_lines(table: Table) -> Iterable[str]:
     """Say for each row type what its rows are and how many there are."""
     types = table.row_types
     first = {t: row for row, t in reversed(list(enumerate(types.inverse.tolist())))}
@@ -244,7 +234,7 @@ def type_lines(table: Table, letter: str = "t") -> Iterable[str]:
             f"{c}={table.dictionary(c)[int(table.column(c)[first[t]])] or ''}"
             for c in table.qi
         )
-        yield f"{letter}{t}: {count} rows with {cells}"
+        yield f"t{t}: {count} rows with {cells}"
 
 
 # Write models as LP or MPS.
@@ -258,18 +248,8 @@ _BOUNDS = {b" UI": b" UP", b" LI": b" LO"}
 def write_model(model: NamedModel, path: Path) -> None:
     """Write a model, its title and legend as remarks, as a whole or not at all.
 
-    Parameters
-    ----------
-    model
-        What is written.
-    path
-        A file ``.lp`` (of CPLEX, which nearly all solvers read) or ``.mps`` (free
-        format).
-
-    Raises
-    ------
-    TableError
-        Another ending, or the file cannot be written.
+    The file is ``.lp`` (of CPLEX, which nearly all solvers read) or ``.mps`` (free
+    format); TableError where it ends otherwise, or cannot be written.
     """
     if path.suffix not in _REMARKS:
         raise TableError(f"{path}: expected a file .lp or .mps")

@@ -27,7 +27,7 @@ from starmin.models.exchange.named_model import (
     partition_model,
     type_lines,
 )
-from starmin.models.nonhomogeneous.matching_flow_tree import charged_differences
+from starmin.models.matching.matching_network import charged_differences
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     partition_of,
@@ -46,17 +46,7 @@ def assignment_model(
 ) -> NamedModel:
     """Build the program of ``assignment_mip``, which has it as formulas.
 
-    Parameters
-    ----------
-    table
-        At most 60 rows.
-    requirement, objective
-        k-anonymity, l-diversity by frequency, or both; stars or tuples.
-
-    Raises
-    ------
-    NotSupportedError
-        More rows.
+    NotSupportedError where there are more than 60 rows.
     """
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
@@ -108,11 +98,8 @@ def assignment_model(
                 groups[i] = g
         return Partition.from_labels(groups)
 
-    return NamedModel(
+    return model.named(
         "rows assigned to groups, each named after its first row",
-        model.program(),
-        model.columns,
-        model.rows,
         [
             "x_I_G: whether row I is in the group whose first row is G (from 0)",
             "z_G_A: whether group G has a star in column A",
@@ -141,19 +128,8 @@ def group_model(
     2k - 1 rows; for l-diversity by frequency l to 2l - 1 rows of different values
     (``box_program`` has the proofs, and generates such groups instead of listing them).
 
-    Parameters
-    ----------
-    table
-        A tiny one: 24 rows for k = 2, 18 for k = 3.
-    requirement
-        k-anonymity, or l-diversity by frequency of one sensitive column.
-    objective
-        Stars or gcp.
-
-    Raises
-    ------
-    NotSupportedError
-        Another requirement, tuples, or more than 200,000 groups.
+    NotSupportedError for another requirement, tuples, or more than 200,000 groups:
+    those of 24 rows for k = 2, of 18 for k = 3.
     """
     k, l = least_size(requirement), least_diversity(requirement)
     if not requirement.core.exact:
@@ -218,15 +194,7 @@ def pattern_model(
 ) -> NamedModel:
     """Build the pattern formulation (``PatternProgram`` has it as formulas).
 
-    Parameters
-    ----------
-    table, requirement, objective
-        k-anonymity, l-diversity by frequency, or both; stars or gcp.
-
-    Raises
-    ------
-    NotSupportedError
-        More than a million pairs of a distinct row and a pattern.
+    NotSupportedError for more than a million pairs of a distinct row and a pattern.
     """
     k, l = least_size(requirement), least_diversity(requirement)
     types = table.sensitive_types if l > 1 else table.row_types
@@ -297,17 +265,7 @@ def tuple_model(
 ) -> NamedModel:
     """Build the program of ``tuple_ilp``, which has it as formulas.
 
-    Parameters
-    ----------
-    table
-        With one sensitive column where l-diversity is required.
-    requirement, objective
-        k-anonymity, l-diversity by frequency, or both; tuples.
-
-    Raises
-    ------
-    NotSupportedError
-        A kept column, or several sensitive ones.
+    NotSupportedError for a kept column, or l-diversity of several sensitive ones.
     """
     if objective.keep:
         raise NotSupportedError("the exported tuple_ilp takes no kept column")
@@ -357,11 +315,8 @@ def tuple_model(
                 groups[row] = pair[0]
         return Partition.from_labels(groups)
 
-    return NamedModel(
+    return model.named(
         "fewest suppressed tuples",
-        model.program(),
-        model.columns,
-        model.rows,
         [
             "x_tT_vV: how many rows of type T and sensitive value V stay as they are",
             "z_tT: whether any row of type T does; h_tT: the most of one value",

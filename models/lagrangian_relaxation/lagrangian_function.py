@@ -41,15 +41,12 @@ class LagrangianFunction:
     """The bound that prices prove, and a supergradient, for many prices in turn.
 
     Keeps from one call to the next what it learned of the patterns. These are priced in
-    blocks, by whoever is free: ``team``, or the caller alone where it is None. All that
-    blocks add up is whole numbers, so the order is nothing.
+    blocks, by whoever is free: ``team``, or the caller alone where it is None.
 
     ``l`` applies to the first sensitive column. ``members`` are those of the patterns,
     for l > 1 in order of their sensitive values; with ``count_choices``, for l > 1,
-    ``chosen`` adds up how many copies of each the best choices had so far. ``outside``
-    is for k-anonymity: the least reduced cost in each pattern of a copy that is of no
-    member, however many there are; INFEASIBLE where there are none. ``unit`` is that of
-    the prices.
+    ``chosen`` adds up how many copies of each the best choices had so far. For
+    ``outside`` see ``PricingData``. ``unit`` is that of the prices.
     """
 
     def __init__(
@@ -194,9 +191,6 @@ class LagrangianSubgradient(SubgradientMethod):
     found, so that they tell which patterns may matter: those of a whole round are.
     Prices never exceed ``ceiling``, in units of ``PriceUnit``, so that the patterns
     need only be those that count there (``starmin.models.pricing.pricing``).
-
-    ``outside`` is for k-anonymity: the least reduced cost in each pattern of a copy
-    that is of no member, however many there are; INFEASIBLE where there are none.
     """
 
     method = "lagrangian"
@@ -211,7 +205,6 @@ class LagrangianSubgradient(SubgradientMethod):
         initial: Ints | None = None,
         ceiling: Ints | None = None,
         params: SubgradientParams = LAGRANGIAN_PARAMS,
-        outside: Ints | None = None,
         is_good: bool = False,
     ) -> None:
         star = mean_star_cost(run.table, run.objective)
@@ -224,9 +217,8 @@ class LagrangianSubgradient(SubgradientMethod):
         super().__init__(run, prices, patterns.counts, first, params)
         self.types, self.patterns, self.k, self.l = types, patterns, k, l
         self.ceiling = None if ceiling is None else ceiling / self.unit.per_cost
-        self._function = LagrangianFunction(patterns, types, k, l, outside=outside)
-        self._is_good = is_good
-        self._has_outside, self._near = outside is not None, NEAR * star
+        self._function = LagrangianFunction(patterns, types, k, l)
+        self._is_good, self._near = is_good, NEAR * star
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         spend(PAIRS_PRICED * len(self.patterns.types))
@@ -251,7 +243,7 @@ class LagrangianSubgradient(SubgradientMethod):
         """
         if not self._is_good or len(self.patterns.types) < LONG:
             super()._round(first, steps)
-            self._is_good = not self._has_outside
+            self._is_good = True
             return
         prices = self.prices
         for _ in range(REPAIRS):
@@ -279,10 +271,7 @@ class LagrangianSubgradient(SubgradientMethod):
         return function
 
     def _certificate(self, bound: int) -> Certificate | None:
-        run = self.run
-        return price_certificate(
-            run.table, self.types, run.requirement, run.objective, self.prices, bound
-        )
+        return price_certificate(self.run, self.types, self.prices, bound)
 
 
 # Prices to start from: those that a certificate of a like problem holds.

@@ -215,7 +215,7 @@ def fill_values(
         if program.distinct > 1:
             found = _with_heads(program, priced, heights)
         else:
-            found = _fill_values(patterns.starts, priced, heights, program.k, program.l)
+            found = best_fills(patterns.starts, priced, heights, program.k, program.l)
         worth = np.maximum(worth, found)
     return worth
 
@@ -239,7 +239,7 @@ def _with_heads(program: GroupConditions, priced: Choices, heights: Heights) -> 
         priced.used,
     )
     starts = np.searchsorted(pattern[order], np.arange(len(patterns) + 1))
-    found = _fill_values(starts.astype(np.int64), split, heights, program.k, program.l)
+    found = best_fills(starts.astype(np.int64), split, heights, program.k, program.l)
     enough = np.add.reduceat(heads, patterns.starts[:-1]) >= program.distinct
     possible = enough & (found < INFEASIBLE)
     return np.where(possible, found + discount * program.distinct, INFEASIBLE)
@@ -294,9 +294,10 @@ def _before(patterns: Patterns, numbers: Ints) -> Ints:
 
 
 @compiled
-def _fill_values(
+def best_fills(
     starts: Ints, members: Choices, heights: Heights, k: int, l: int
 ) -> Ints:
+    """Return what the best rows of each pattern cost, in order of reduced costs."""
     found = np.empty(len(starts) - 1, np.int64)
     for p in range(len(found)):
         a, b = starts[p], starts[p + 1]

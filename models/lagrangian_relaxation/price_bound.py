@@ -23,19 +23,18 @@ convex in its right-hand sides and increasing in the least total ``max(k, l h)``
 convex in h. So the best h is found by bisection.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from starmin.instances import Certificate, Objective, Requirement, RowTypes, Table
+from starmin.instances import Certificate, Objective, Problem, RowTypes, Run, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.lagrangian_relaxation.pattern_fills import (
     Choices,
-    best_cap,
-    choose,
-    most_of_a_value,
+    Heights,
+    best_fills,
 )
 from starmin.models.lagrangian_relaxation.pricing_distinct import (
     PricingData,
@@ -62,14 +61,11 @@ def forced_values_k(
 ) -> tuple[int, int, float]:
     """Write ``f_p^t - min(0, f_p)`` of each incidence; return the sum of the minima.
 
-    The sum is in two words and in floating point (``PriceUnit.total``). ``prices`` are
-    by type, in units of ``PriceUnit``. ``forced`` is written, beside the members: at
-    least ``INFEASIBLE`` less the minimum where no group is large enough.
-
-    The best choice has all copies of negative reduced cost, and the cheapest others
-    where those are fewer than k. A copy that is forced into it replaces the dearest one
-    where there are no more than k. Takes O(incidences), and a heap of the members of
-    the patterns that fewer than k copies of negative reduced cost fit.
+    The sum is as ``PriceUnit.total`` takes it, ``prices`` are by type. ``forced`` is
+    written, beside the members: at least ``INFEASIBLE`` less the minimum where no group
+    is large enough. The best choice has all copies of negative reduced cost, and the
+    cheapest others where those are fewer than k; a copy that is forced into it replaces
+    the dearest one where there are no more than k.
     """
     low, high, about = 0, 0, 0.0
     for p in range(len(data.cost)):
@@ -117,10 +113,8 @@ def lagrangian_fixing(
 ) -> Ints:
     r"""Bound from below the releases with x[p, t] >= 1, for each pair (p, t).
 
-    Where pattern p is used for a copy of t, its part of the price bound
-    (``starmin.models.lagrangian_relaxation.price_bound``) is not :math:`\min(0, f_p)`
-    but the value
-    :math:`f_p^t` of its best choice with a copy of t:
+    Where pattern p is used for a copy of t, its part of the price bound is not
+    :math:`\min(0, f_p)` but the value
 
     .. math::
         LB(\lambda) - \min(0, f_p(\lambda)) + f_p^t(\lambda), \qquad
@@ -140,24 +134,14 @@ def lagrangian_fixing(
     only, infinite. As :math:`e_t \ge 0` and f is convex, h goes up from 1 until f rises
     and is by itself no better than what all members have.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and the distinct rows they are made of.
-    prices
-        One for each type, in units of ``PriceUnit``.
-    k, l
-        The requirement; l applies to the first sensitive column.
-
-    Returns
-    -------
-    One integer for each pair, in units of ``PriceUnit``: no release that uses it
-    costs less. Where no release uses it at all, INFEASIBLE beyond the bound.
+    ``prices`` are by type, and l applies to the first sensitive column. Returns for
+    each pair, in units of ``PriceUnit`` like the prices, a number that no release that
+    uses it costs less than; INFEASIBLE beyond the bound where none uses it at all.
 
     Notes
     -----
-    Exact integer arithmetic. For l-diversity it sorts the members of each pattern, and
-    passes over them for each h that is tried, of which there are few.
+    For l-diversity it sorts the members of each pattern, and passes over them for each
+    h that is tried, of which there are few.
 
     Examples
     --------
@@ -277,8 +261,7 @@ def _force_at_cap(pattern: _Members, h: int, need: int, best: Ints) -> int:
 def mean_star_cost(table: Table, objective: Objective) -> float:
     """Return what a star costs on average over the columns, at least 1.
 
-    Steps of prices are scaled by it. For ``gcp`` it is what it costs to publish nothing
-    of a column.
+    For ``gcp`` it is what it costs to publish nothing of a column.
 
     Examples
     --------
@@ -310,8 +293,8 @@ def pricing_values(
 
     Returns ``f_p`` of each pattern, in units of ``PriceUnit`` as ``prices`` are, which
     are by type; INFEASIBLE where it can be no group. ``l`` applies to the first
-    sensitive column. Exact integer arithmetic. Sorts the incidences once; O(incidences)
-    for k alone, times the logarithm of the largest group for l.
+    sensitive column. O(incidences) after a sort for k alone, times the logarithm of the
+    largest group for l.
     """
     unit = patterns.unit
     unit.expect(prices)
@@ -326,18 +309,14 @@ def reduced_values(
     order = np.lexsort((reduced, patterns.pattern))
     members = patterns.types[order]
     values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
-    found: Ints = _pricing_values(
-        patterns.starts,
-        Choices(
-            reduced[order],
-            patterns.counts[members],
-            values[members].astype(np.int64),
-            np.zeros(int(values.max()) + 1, np.int64),
-        ),
-        k,
-        l,
+    priced = Choices(
+        reduced[order],
+        patterns.counts[members],
+        values[members].astype(np.int64),
+        np.zeros(int(values.max()) + 1, np.int64),
     )
-    return found
+    free = Heights.free(len(patterns))
+    return np.asarray(best_fills(patterns.starts, priced, free, k, l))
 
 
 def price_bound(
@@ -347,12 +326,9 @@ def price_bound(
 
     Parameters
     ----------
-    patterns, types
-        The patterns and the distinct rows they are made of.
-    prices
-        One for each type, in units of ``PriceUnit``.
-    k, l
-        The requirement; l applies to the first sensitive column.
+    patterns, types, prices, k, l
+        Prices are by type, in units of ``PriceUnit``; l applies to the first sensitive
+        column.
     """
     found = pricing_values(patterns, types, prices, k, l)
     total = int(prices @ patterns.counts) + exact_sum(np.minimum(found, 0))
@@ -360,32 +336,14 @@ def price_bound(
 
 
 def price_certificate(
-    table: Table,
-    types: RowTypes,
-    requirement: Requirement,
-    objective: Objective,
-    prices: Ints,
-    bound: int,
+    asked: Run[Any] | Problem, types: RowTypes, prices: Ints, bound: int
 ) -> Certificate:
     """Return a certificate that ``certificate_check`` of ``starmin.verify`` accepts.
 
     ``prices``, by type of ``types`` and in units of ``PriceUnit``, prove ``bound``.
     """
-    order = canonical_order(table, types)
-    denominator = PriceUnit.of(table, objective).per_cost
+    order = canonical_order(asked.table, types)
+    denominator = PriceUnit.of(asked.table, asked.objective).per_cost
     data = {"denominator": denominator, "prices": prices[order].tolist()}
-    return Certificate.of(table, requirement, objective, "prices", bound, data)
-
-
-@compiled
-def _pricing_values(starts: Ints, choices: Choices, k: int, l: int) -> Ints:
-    """Solve the pricing problem of each pattern."""
-    found = np.empty(len(starts) - 1, np.int64)
-    for p in range(len(found)):
-        a, b = starts[p], starts[p + 1]
-        if l == 1:
-            found[p] = choose(choices, a, b, INFEASIBLE, k)[0]
-        else:
-            h = best_cap(choices, a, b, 1, most_of_a_value(choices, a, b), k, l)
-            found[p] = choose(choices, a, b, h, max(k, l * h))[0]
-    return found
+    problem = asked.table, asked.requirement, asked.objective
+    return Certificate.of(*problem, "prices", bound, data)

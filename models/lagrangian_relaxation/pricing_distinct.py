@@ -65,14 +65,8 @@ def pricing_data(
 ) -> PricingData:
     """Return the pricing problems of the patterns, members in the patterns' order.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and the distinct rows they are made of.
-    k, l
-        The requirement; l applies to the first sensitive column.
-    outside
-        See ``PricingData``; default: all types that fit a pattern are its members.
+    ``l`` applies to the first sensitive column. ``outside`` is by default that of
+    patterns of which all types that fit are members.
     """
     if outside is None:
         outside = np.full(len(patterns), INFEASIBLE)
@@ -194,21 +188,14 @@ def list_candidates(
 
 @inner
 def heapify(keys: Ints, items: Int32s, size: int) -> None:
-    """Order the first ``size`` keys as a heap with the least on top, items with them.
-
-    O(size).
-    """
+    """Order the first ``size`` keys as a heap, the least on top, items with them."""
     for root in range(size // 2 - 1, -1, -1):
         sift_down(keys, items, root, size)
 
 
 @inner
 def sift_down(keys: Ints, items: Int32s, root: int, size: int) -> None:
-    """Move the key at ``root`` down to its place, the rest below being a heap.
-
-    The heap has ``size`` keys, and their items move with them; the key at ``root`` may
-    be too large.
-    """
+    """Move the key at ``root`` down to its place, the rest below being a heap."""
     if root >= size:
         return
     key, item = keys[root], items[root]
@@ -252,11 +239,10 @@ def solve_pricing_k(
 ) -> tuple[int, int, float]:
     """Return the sum of ``min(0, f_p)`` over all patterns, for k-anonymity.
 
-    The sum is in two words and in floating point (``PriceUnit.total``). ``prices`` are
-    by type, in units of ``PriceUnit``; ``risen`` is by how much they rose at most since
-    the first call, one call after the other, and ``memory``, from the calls before, is
-    updated. The copies in the best choices of negative value are subtracted from
-    ``supergradient``.
+    The sum is as ``PriceUnit.total`` takes it. ``prices`` are by type, in units of
+    ``PriceUnit``; ``risen`` is by how much they rose at most since the first call, one
+    call after the other, and ``memory``, from the calls before, is updated. The copies
+    in the best choices of negative value are subtracted from ``supergradient``.
 
     Takes O(incidences looked at), and a heap of the candidates of the patterns that
     fewer than k copies with a negative reduced cost fit.
@@ -355,13 +341,11 @@ def solve_pricing_distinct(
     passes over all members, and for patterns that lack values one over all values for
     each of these.
 
-    The sum is in two words and in floating point (``PriceUnit.total``). The ``l`` of
-    the data is the number of different values asked for; ``prices`` are by type, in
-    units of ``PriceUnit``, and ``borrows`` marks the patterns that can borrow rows of
-    the values that are missing. The copies in the best choices are subtracted from
-    ``supergradient``. Where ``least`` is not empty, the least reduced cost of a choice
-    of its pattern that has a row of that type, beyond ``min(0, f_p)``, is written to it
-    for each member.
+    Arguments and result are those of ``solve_pricing_k``, but the ``l`` of the data is
+    the number of different values asked for, and ``borrows`` marks the patterns that
+    can borrow rows of the values that are missing. Where ``least`` is not empty, the
+    least reduced cost of a choice of its pattern that has a row of that type, beyond
+    ``min(0, f_p)``, is written to it for each member.
     """
     low_word, high_word, about = np.int64(0), np.int64(0), 0.0
     starts, members, value = data.starts, data.members, data.values

@@ -30,14 +30,14 @@ from starmin.models.price_unit import INFEASIBLE, NO_PRICE
 # value v, and :math:`m_{(1)} \ge m_{(2)} \ge \dots` in order:
 #
 # - **A choice can have a negative value only if** :math:`m_{(1)} + \dots + m_{(l)} >
-# l c`. For if its value is negative, so is that of some set. While there are more
-# than l copies in that set drop the one of highest reduced cost: what is left stays
-# negative, whether that one has a negative reduced cost (then all have) or not. -
-# **Its members have a reduced cost below** :math:`\theta = \sum_{i < l} \max(0,
-# m_{(i)} - c)`. Take a best choice with the fewest copies. Each of its sets has a
-# negative value, else the set could be left out; and a set with a copy whose reduced
-# cost is not negative has just l copies, else the copy could be left out. The other l
-# - 1 have reduced costs of :math:`-\theta` or more together.
+#   l c`. For if its value is negative, so is that of some set. While there are more
+#   than l copies in that set drop the one of highest reduced cost: what is left stays
+#   negative, whether that one has a negative reduced cost (then all have) or not.
+# - **Its members have a reduced cost below** :math:`\theta = \sum_{i < l} \max(0,
+#   m_{(i)} - c)`. Take a best choice with the fewest copies. Each of its sets has a
+#   negative value, else the set could be left out; and a set with a copy whose reduced
+#   cost is not negative has just l copies, else the copy could be left out. The other
+#   l - 1 have reduced costs of :math:`-\theta` or more together.
 #
 # If k-anonymity is asked for too, there are fewer choices, and the first statement
 # holds all the more; the second holds where :math:`k \le l`, as a set need not be
@@ -121,9 +121,8 @@ def solve_pricing_l(
     (``starmin.models.lagrangian_relaxation.pricing_l``).
 
     Arguments and result are those of ``solve_pricing_k``, but in the data the members
-    of each pattern are in order of their values. Where ``chosen`` is not empty, the
-    copies of each member of each pattern in the best choices of negative value are
-    added to it.
+    of each pattern are in order of their values. To ``chosen``, unless it is empty, the
+    copies of each member in the best choices of negative value are added.
     """
     low, high, about = 0, 0, 0.0
     starts, types, cost, counts = data.starts, data.members, data.cost, data.counts

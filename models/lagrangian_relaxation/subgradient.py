@@ -14,18 +14,10 @@ from starmin.models.price_unit import PriceUnit
 
 # The direction of a step of prices: smoothed, and of a like size for every type.
 
-
-@dataclass(frozen=True)
-class AdamParams:
-    """Constants of the running means (Kingma and Ba 2015)."""
-
-    # mean, square: weight of the past in the running mean of supergradients, and in
-    # that of their squares; 0 to 1
-    mean: float = 0.9
-    square: float = 0.9
-    # added to the root of the mean square, so that a type whose supergradient is all
-    # but 0 moves little; in the unit of the supergradients
-    least: float = 0.01
+_PAST = 0.9  # its weight in the means of supergradients and of their squares
+# Added to the root of the mean square, so that a type whose supergradient is all but 0
+# moves little.
+_LEAST = 0.01
 
 
 class AdamStep:
@@ -40,10 +32,9 @@ class AdamStep:
     [1.0, -0.99]
     """
 
-    def __init__(self, size: int, params: AdamParams = AdamParams()) -> None:
+    def __init__(self, size: int) -> None:
         self._mean, self._square = np.zeros(size), np.zeros(size)
         self._step = 0
-        self._params = params
 
     def along(self, supergradient: Floats) -> Floats:
         """Return the direction of the next step.
@@ -51,16 +42,12 @@ class AdamStep:
         It is the mean of the supergradients so far divided by the root of their mean
         square, the latest ones weighing most.
         """
-        params = self._params
         self._step += 1
-        self._mean = params.mean * self._mean + (1 - params.mean) * supergradient
-        self._square = (
-            params.square * self._square + (1 - params.square) * supergradient**2
-        )
-        # Both means start at 0, which the divisors make up for.
-        mean = self._mean / (1 - params.mean**self._step)
-        square = self._square / (1 - params.square**self._step)
-        return np.asarray(mean / (np.sqrt(square) + params.least))
+        self._mean = _PAST * self._mean + (1 - _PAST) * supergradient
+        self._square = _PAST * self._square + (1 - _PAST) * supergradient**2
+        rest = 1 - _PAST**self._step  # Both means start at 0, which this makes up for.
+        mean, square = self._mean / rest, self._square / rest
+        return np.asarray(mean / (np.sqrt(square) + _LEAST))
 
 
 # The loop of the subgradient method: prices move along supergradients.
@@ -125,9 +112,7 @@ class SubgradientParams:
 class SubgradientMethod(ABC):
     """Prices, the bound they prove, and steps that raise it.
 
-    A round takes large steps first and small ones in the end, each along running means
-    of supergradients (``starmin.models.lagrangian_relaxation.subgradient``). The run
-    learns the bounds; its time ends the search.
+    The run learns the bounds; its time ends the search.
 
     A supergradient is measured as a share of ``demand``, for each price the right-hand
     side of its constraint; ``first`` is the first step of the first round, in the unit

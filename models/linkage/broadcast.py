@@ -86,7 +86,9 @@ def free_classes(
     threshold = threshold_of(joint, l, gamma)
     start = greedy_classes(joint, l, gamma)
     size = int(start.max()) + 1
-    limit = _most_classes(joint, l, threshold)
+    shares, limit = joint.weights.sum(axis=0) // threshold, joint.size
+    while np.minimum(shares, limit).sum() < l * limit:
+        limit -= 1
     if size == limit:
         return FreeClasses(start, limit)
     rows, type_of, counts = np.unique(
@@ -144,14 +146,6 @@ def _solve(
         return None, len(x[0])
     loads = np.array([[solver.value(v) for v in row] for row in x], np.int64)
     return loads, round(solver.best_objective_bound)
-
-
-def _most_classes(joint: JointDistribution, l: int, threshold: int) -> int:
-    shares = joint.weights.sum(axis=0) // threshold
-    most = joint.size
-    while np.minimum(shares, most).sum() < l * most:
-        most -= 1
-    return most
 
 
 def _labels(loads: Ints, type_of: npt.NDArray[np.integer]) -> Int32s:

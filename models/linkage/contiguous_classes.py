@@ -151,9 +151,7 @@ def _ranks(table: Table, column: str, numeric: bool) -> Ints:
     else:
         texts = [(v is not None, v or "") for v in values]
         order = np.array(sorted(range(len(values)), key=texts.__getitem__), np.intp)
-    ranks = np.empty(len(values), np.int64)
-    ranks[order] = np.arange(len(values))
-    return ranks
+    return np.argsort(order)
 
 
 _SLACK = 1e-9

@@ -67,12 +67,8 @@ def association_bound(
 
     and the sum over classes bounds the failure. Where a class has more than l likely
     values this is far below the union bound, of which it is the sharpening: nothing is
-    assumed but independent releases.
-
-    ``masses`` are classes x a, the (estimated) P(C, s); a class must show ``l`` values
-    in all releases; ``samples`` is N, those of each, and ``releases`` c. ``tv`` and
-    ``cell_error`` bound the error of the estimate, as a whole and of every single mass:
-    both lower every mass.
+    assumed but independent releases. Arguments are those of ``union_bound``; both
+    errors lower every mass.
 
     Notes
     -----

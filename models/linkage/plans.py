@@ -1,6 +1,7 @@
 """Plan an (l, eps)-diverse publication: classes to broadcast, samples to wait for."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,14 +91,7 @@ def least_samples(failure: Callable[[int], float], eps: float, most: int) -> int
     check_eps(eps)
     if failure(most) > eps:
         return None
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        if failure(middle) <= eps:
-            high = middle
-        else:
-            low = middle
-    return high
+    return 1 + bisect_left(range(1, most), True, key=lambda n: failure(n) <= eps)
 
 
 def check_eps(eps: float) -> None:
@@ -260,9 +254,7 @@ def sweep(
     that many, evenly spread on a logarithmic scale. Plans whose gamma the error of the
     estimate swallows are left out.
 
-    A class has at least ``l`` likely values, ``eps`` is the failure allowed, and
-    ``releases`` are linked. ``tv`` and ``cell_error`` say how far the distribution may
-    be from the true one: see ``estimate``.
+    Other arguments are those of ``plan``.
 
     Examples
     --------
@@ -270,7 +262,7 @@ def sweep(
     >>> [(p.size, round(p.gamma, 3), p.samples("paper")) for p in plans]
     [(1, 0.333, 18), (2, 0.167, 39), (3, 0.111, 62), (6, 0.056, 135)]
     """
-    make = _PlanFor(joint, l, eps, releases, tv, cell_error)
+    make = _PlanFor(joint, l, eps, (releases, tv, cell_error))
     wanted = np.unique(np.geomspace(1, make.most, points).round().astype(int))
     if make.most <= points:
         wanted = np.arange(1, make.most + 1)
@@ -303,9 +295,7 @@ def most_classes(
     so that some other gamma may rarely give a class more. Returns None if even one
     class needs more than ``samples`` by this ``measure``.
 
-    A class has at least ``l`` likely values, ``eps`` is the failure allowed, and
-    ``releases`` are linked. ``tv`` and ``cell_error`` say how far the distribution may
-    be from the true one: see ``estimate``.
+    Other arguments are those of ``plan``.
 
     Examples
     --------
@@ -314,7 +304,7 @@ def most_classes(
     >>> made.size, made.samples("paper")
     (3, 62)
     """
-    make = _PlanFor(joint, l, eps, releases, tv, cell_error)
+    make = _PlanFor(joint, l, eps, (releases, tv, cell_error))
     best: Plan | None = None
     low, high = 0, make.most + 1
     while high - low > 1:
@@ -328,21 +318,21 @@ def most_classes(
 
 
 class _PlanFor:
-    """Makes the plan of the highest gamma that gives a number of classes."""
+    """Makes the plan of the highest gamma that gives a number of classes.
+
+    ``fixed`` are the releases, tv and the error of a cell.
+    """
 
     def __init__(
         self,
         joint: JointDistribution,
         l: int,
         eps: float,
-        releases: int,
-        tv: float,
-        cell_error: float,
+        fixed: tuple[int, float, float],
     ) -> None:
         check_l(joint, l)
         check_eps(eps)
-        self._fixed = (releases, tv, cell_error)
-        self._joint, self._l, self._eps = joint, l, eps
+        self._joint, self._l, self._eps, self._fixed = joint, l, eps, fixed
         self._runs = Sweep(joint, l)
         self._top = int(np.sort(joint.weights.sum(axis=0))[::-1][l - 1])
         self.most = max(1, len(self._runs.ends(1)))

@@ -22,8 +22,9 @@ from starmin.instances import (
     TableError,
     write_atomically,
 )
-from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.arrays import Int32s
 from starmin.models.matching import ASSIGNMENT_MIP
+from starmin.models.matching.matching_network import charged_differences
 from starmin.models.solvers.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 60
@@ -65,17 +66,12 @@ def assignment_mip(
 
     Parameters
     ----------
-    table
-        At most 60 rows.
-    requirement
-        ``KAnonymity``, ``LDiversity`` (frequency form; each sensitive column), both.
-    objective
-        Stars or tuples; weights and ``keep`` are honoured.
-    time_limit
+    table, requirement, objective
+        At most 60 rows; ``KAnonymity``, ``LDiversity`` (frequency form; each sensitive
+        column), both; stars or tuples; weights and ``keep`` are honoured.
+    time_limit, display
         Wall-clock seconds; the best release and, where the solver tells it (HiGHS,
-        Gurobi), the bound are returned.
-    display
-        Live progress on stderr.
+        Gurobi), the bound are returned. Progress is shown on stderr.
     initial
         A valid partition, returned if nothing better is found.
     solver
@@ -144,7 +140,8 @@ class _Model:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.problem = pulp.LpProblem("anonymize", pulp.LpMinimize)
-        self.differ, self.weights = self._charged_columns()
+        of_pairs = charged_differences(run.table, run.objective)
+        self.differ, self.weights, self.apart = of_pairs
         self.x = self._make_assignments()
         self.z = self._make_continuous("z")
         self.u = self._make_continuous("u")
@@ -153,25 +150,12 @@ class _Model:
         self._require_groups()
         self._link_stars()
 
-    def _charged_columns(self) -> tuple[Bools, list[int]]:
-        """Return where two rows differ (n x n x columns), and what a star costs."""
-        run = self.run
-        differ, weights = run.objective.charged(run.table, self._differing())
-        return differ, weights.tolist()
-
-    def _differing(self) -> Bools:
-        types = self.run.table.row_types
-        codes = types.codes[types.inverse]
-        return np.asarray(codes[:, None] != codes[None])
-
     def _make_assignments(self) -> dict[tuple[int, int], Any]:
-        kept = self.run.objective.kept(self.run.table)
-        apart = np.logical_or.reduce(self._differing()[:, :, kept], axis=2)
         return {
             (i, g): self.problem.add_variable(f"x_{i}_{g}", cat="Binary")
             for i in range(self.run.table.n)
             for g in range(i + 1)
-            if not apart[i, g]
+            if not self.apart[i, g]
         }
 
     def _make_continuous(self, name: str) -> list[list[Any]]:
@@ -187,7 +171,7 @@ class _Model:
         self.problem += pulp.lpSum(
             weight * star
             for row in self.u
-            for weight, star in zip(self.weights, row, strict=True)
+            for weight, star in zip(self.weights.tolist(), row, strict=True)
         )
 
     def _assign_each_row(self) -> None:

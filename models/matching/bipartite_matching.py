@@ -75,19 +75,15 @@ def bipartite_matching(
 
     Parameters
     ----------
-    table
-        One sensitive column with at most two values.
-    requirement
-        ``LDiversity(2)``; 2-anonymity, which it implies, may be asked for as well.
-    objective
-        Stars; weights and ``keep`` are honoured.
-    time_limit
-        Wall-clock seconds; looked at between the steps. Then all rows form one group.
-    display
-        Live progress on stderr.
+    table, requirement, objective
+        One sensitive column with at most two values; ``LDiversity(2)``, and
+        2-anonymity, which it implies; stars; weights and ``keep`` are honoured.
+    time_limit, display
+        Wall-clock seconds, looked at between the steps: then all rows form one group.
+        Progress is shown on stderr.
     on
-        ``types``; or ``rows``, an assignment problem: an independent second opinion
-        on up to 10,000 rows, without a certificate.
+        ``types``; or ``rows``, an assignment problem: an independent second opinion on
+        up to 10,000 rows, without a certificate.
 
     Raises
     ------
@@ -185,9 +181,7 @@ def _match_types(run: Run) -> None:
         (signed[side == 0].max() - signed[side == 1].max()) // 2
     )
     unit = PriceUnit.of(table, objective)
-    certificate = price_certificate(
-        table, types, run.requirement, objective, signed * unit.per_cost, bound
-    )
+    certificate = price_certificate(run, types, signed * unit.per_cost, bound)
     run.raise_bound(bound, "bipartite_matching", certificate)
 
 

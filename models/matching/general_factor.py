@@ -197,16 +197,12 @@ def general_factor(
 
     Parameters
     ----------
-    table
-        At most 200 rows.
-    requirement
-        ``KAnonymity(2)``.
-    objective
-        Stars or tuples; weights and ``keep`` are honoured.
-    time_limit
-        Wall-clock seconds; then the best release so far and a weak bound.
-    display
-        Live progress on stderr.
+    table, requirement, objective
+        At most 200 rows; ``KAnonymity(2)``; stars or tuples; weights and ``keep`` are
+        honoured.
+    time_limit, display
+        Wall-clock seconds; then the best release so far and a weak bound. Progress is
+        shown on stderr.
 
     Raises
     ------

@@ -15,6 +15,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Indices, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.models.bounds.pattern_ranges import agreeing
 from starmin.models.patterns.closed_listing import MAX_COLUMNS, closed_patterns
 
 # Matching rows of two sensitive values by row types: arcs and flow.
@@ -106,6 +107,22 @@ def distances(table: Table, objective: Objective, left: Int32s, right: Int32s) -
     for j, weight in enumerate(weights):
         total += weight * (left[:, j, None] != right[None, :, j])
     return total
+
+
+def charged_differences(
+    table: Table, objective: Objective
+) -> tuple[Bools, Ints, Bools]:
+    """Return what it costs that two rows differ, for small models.
+
+    That is where two rows differ (n x n x columns), what a star there costs, and which
+    rows must not be together as they differ in a column to be kept. For tuples a single
+    column stands for all.
+    """
+    types = table.row_types
+    codes = types.codes[types.inverse]
+    differ = codes[:, None] != codes[None]
+    apart = differ[:, :, objective.kept(table)].any(axis=2)
+    return *objective.charged(table, differ), apart
 
 
 def _pattern_arcs(
@@ -224,19 +241,11 @@ def _nearest_by_columns(
         starred = np.zeros(table.d, bool)
         starred[free] = number >> np.arange(len(free)) & 1
         cost = 2 * int(objective.row_costs(table, starred[None])[0])
-        group = _group_by_kept(table, codes, starred)
+        group, _ = agreeing(list(codes.T), table.qi_cardinalities, starred)
         nearest = np.full(int(group.max()) + 1, FAR)
         np.minimum.at(nearest, group[second], base)
         np.minimum(lowest, nearest[group] + cost, out=lowest)
     return lowest
-
-
-def _group_by_kept(table: Table, codes: Int32s, starred: Bools) -> Int32s:
-    kept = np.flatnonzero(~starred)
-    return group_by(
-        [codes[:, j] for j in kept] or [np.zeros(len(codes), np.int32)],
-        [table.qi_cardinalities[j] for j in kept] or [1],
-    ).inverse
 
 
 @compiled

@@ -24,7 +24,7 @@ from starmin.models.solvers.program import INF, Columns, Program, Rows
 class Relaxation:
     """A linear program: each row in one group, and odd sets cut by a group at least.
 
-    Of the first ``groups`` a release can be made; later they are the columns so far.
+    Of the first ``groups`` a release can be made.
     Not to cut an odd set costs ``penalty``, which keeps the program feasible until the
     groups that are needed have been added, and the prices of odd sets below it.
     ``sets`` is the sparse matrix of odd sets and types; ``uses`` says how often the
@@ -156,8 +156,7 @@ class Duals:
     def certificate(self, run: Run, types: RowTypes, bound: int) -> Certificate:
         """Return the certificate of a bound."""
         order = canonical_order(run.table, types)
-        number = np.empty(len(order), np.int64)
-        number[order] = np.arange(len(order))
+        number = np.argsort(order)
         starts, members = self.sets.indptr, number[self.sets.indices]
         sets = [sorted(members[a:b].tolist()) for a, b in pairwise(starts.tolist())]
         data: dict[str, Any] = {

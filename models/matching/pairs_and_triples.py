@@ -51,10 +51,6 @@ class Groups:
         """Return some of the groups: a mask, or their numbers."""
         return Groups(self.members[keep], self.cost[keep], self.types)
 
-    def pairs(self) -> "Groups":
-        """Return the pairs among them."""
-        return self.select(self.members[:, 2] < 0)
-
     def join(self, others: "Groups") -> "Groups":
         """Return these groups and others after them."""
         return Groups(
@@ -96,10 +92,9 @@ def list_groups(
 ) -> Int32s | None:
     """List pairs and triples whose prices add up to more than their cost less slack.
 
-    ``prices`` has one for each row type, in units of 1/``unit``; those of odd sets are
-    included. Costs are multiplied by ``unit``; ``slack`` is in units of 1/``unit``, 0
-    or more. Returns groups of members in ascending order, each once; None if they are
-    too many. ``check`` is called several times a second; it may raise.
+    ``prices``, by row type and with those of odd sets, and ``slack``, 0 or more, are in
+    units of 1/``unit``. Returns groups of members in ascending order, each once; None
+    if they are too many. ``check`` is called several times a second; it may raise.
 
     Notes
     -----
@@ -170,7 +165,11 @@ def minimal_groups(types: RowTypes, values: Int32s, release: Partition) -> Int32
         members = type_of[begin:end]
         begin = end
         if len(members) % 2:
-            three = np.arange(3) if plain else _three_apart(values[members])
+            three = np.arange(3)
+            if not plain:  # rows of the three most frequent values
+                own = values[members]
+                _, at, counts = np.unique(own, return_index=True, return_counts=True)
+                three = at[np.argsort(-counts, kind="stable")[:3]]
             first, second, third = members[three].tolist()
             units.append((first, second, third))
             members = np.delete(members, three)
@@ -178,12 +177,6 @@ def minimal_groups(types: RowTypes, values: Int32s, release: Partition) -> Int32
         pairs = members.reshape(half, 2) if plain else members.reshape(2, half).T
         units += [(first, second, _NONE) for first, second in pairs.tolist()]
     return unique(np.array(units, np.int32).reshape(-1, 3))
-
-
-def _three_apart(values: Int32s) -> Ints:
-    """Return the places of rows of the three most frequent values."""
-    first, counts = np.unique(values, return_index=True, return_counts=True)[1:]
-    return first[np.argsort(-counts, kind="stable")[:3]].astype(np.int64)
 
 
 def unique(members: Int32s) -> Int32s:

@@ -21,6 +21,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.matching import PAIRWISE_CP
+from starmin.models.matching.matching_network import charged_differences
 from starmin.models.solvers.cp_sat_search import Watcher, search
 
 MAX_ROWS = 60
@@ -67,18 +68,14 @@ def pairwise_cp(
 
     Parameters
     ----------
-    table
-        At most 60 rows.
-    requirement
-        ``KAnonymity``, ``LDiversity`` (frequency form; each sensitive column), both.
-    objective
-        Stars or tuples; weights and ``keep`` are honoured.
-    time_limit
+    table, requirement, objective
+        At most 60 rows; ``KAnonymity``, ``LDiversity`` (frequency form; each sensitive
+        column), both; stars or tuples; weights and ``keep`` are honoured.
+    time_limit, display
         Wall-clock seconds; the best release, the bound and the gap are returned.
+        Progress is shown on stderr.
     seed
         For the solver's random choices.
-    display
-        Live progress on stderr.
     initial
         A valid partition to start from.
 
@@ -117,36 +114,31 @@ def pairwise_cp(
     return run.carry_out(search)
 
 
-class _Model:
+class _Model(Watcher):
     """Variables, constraints, objective; and the search."""
 
     def __init__(self, run: Run) -> None:
+        super().__init__()
         self.run = run
         self.cp = cp_model.CpModel()
         self.pairs: dict[tuple[int, int], Any] = {}
-        self.together = self._make_pairs()
+        of_pairs = charged_differences(run.table, run.objective)
+        self.differ, self.weights, apart = of_pairs
+        self.together = self._make_pairs(apart)
         self._link_triples()
         self._require_groups()
         self._charge_rows()
 
-    def _make_pairs(self) -> list[list[Any]]:
+    def _make_pairs(self, apart: Bools) -> list[list[Any]]:
         """Return for two rows whether they share a group: a boolean or a constant."""
-        table, n = self.run.table, self.run.table.n
+        n = self.run.table.n
         together = [[self.cp.new_constant(1)] * n for _ in range(n)]
         never = self.cp.new_constant(0)
-        kept = self.run.objective.kept(table)
-        apart = np.logical_or.reduce(self._differing()[:, :, kept], axis=2)
         for i, j in combinations(range(n), 2):
             if not apart[i, j]:
                 self.pairs[i, j] = self.cp.new_bool_var("")
             together[i][j] = together[j][i] = self.pairs.get((i, j), never)
         return together
-
-    def _differing(self) -> Bools:
-        """Return the columns on which two rows differ, n x n x d."""
-        types = self.run.table.row_types
-        codes = types.codes[types.inverse]
-        return np.not_equal(codes[:, None], codes[None])
 
     def _link_triples(self) -> None:
         for i, j, h in combinations(range(self.run.table.n), 3):
@@ -166,9 +158,7 @@ class _Model:
                 self.cp.add(l * sum(same) <= sum(row))
 
     def _charge_rows(self) -> None:
-        table, objective = self.run.table, self.run.objective
-        differ, weights = objective.charged(table, self._differing())
-        costs = []
+        differ, weights, costs = self.differ, self.weights, []
         least_costs = list(self._least_costs(differ @ weights))
         self.run.raise_bound(sum(least_costs), "pairwise_cp")
         for i, least in enumerate(least_costs):
@@ -199,18 +189,12 @@ class _Model:
     def solve(self, seed: int) -> Limit | None:
         """Search until it is proven or stopped; offer to the run what is found."""
         self._hint()
-        return search(self.cp, self.run, _Watcher(self), "pairwise_cp", seed)
-
-
-class _Watcher(Watcher):
-    def __init__(self, model: _Model) -> None:
-        super().__init__()
-        self.model = model
+        return search(self.cp, self.run, self, "pairwise_cp", seed)
 
     def release(self) -> Partition:
         """Return the groups, numbered by their first rows."""
-        labels = np.arange(self.model.run.table.n)
-        for (i, j), pair in self.model.pairs.items():
+        labels = np.arange(self.run.table.n)
+        for (i, j), pair in self.pairs.items():
             if self.boolean_value(pair):
                 labels[j] = min(labels[j], i)
         return Partition.from_labels(labels)

@@ -94,17 +94,13 @@ def simplex_matching(
 
     Parameters
     ----------
-    table
-        Any table, with up to some thousand values in a column.
-    requirement
-        ``KAnonymity(2)``, ``LDiversity(2)`` or both, with one sensitive column.
-    objective
-        Stars or losses by generalization; weights, ``keep`` and highest levels are
-        honoured.
-    time_limit
-        Wall-clock seconds. The best release and bound so far are returned.
-    display
-        Print a line to stderr at each improvement.
+    table, requirement, objective
+        Any table, with up to some thousand values in a column; ``KAnonymity(2)``,
+        ``LDiversity(2)`` or both, with one sensitive column; stars or losses by
+        generalization; weights, ``keep`` and highest levels are honoured.
+    time_limit, display
+        Wall-clock seconds. The best release and bound so far are returned. Progress is
+        shown on stderr.
     initial
         A release to begin with.
     prices

@@ -18,7 +18,7 @@ from starmin.models.solvers.program import INF, Columns, Program, Rows, whole_bo
 
 # Blossoms: what cuts fractional points off from the 2-factors of a graph.
 
-_ROUNDING = 1e-6
+_ROUNDING = 1e-6  # Values of a solver are exact up to this.
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,6 @@ APART = 1 << 40  # Rows that must not follow each other are at least so far apar
 _NEAREST = 8  # The relaxation begins with so many neighbours of each row.
 _PRICED = 10  # So many edges of a row are added to it at a time.
 _PATIENCE = 5  # It ends after so many rounds of blossoms that do not raise the value.
-_TWO_FACTOR_ROUNDING = 1e-6  # Values of a solver are exact up to this.
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,18 +75,16 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
         \qquad x_{ij} \in \{0, 1\}
 
     The problem is polynomial: a perfect matching (Tutte). Here its relaxation is
-    solved, edges of negative reduced cost joining the nearest ones and blossoms
-    (``starmin.models.matching.two_factor``) the degrees, until all but a few values are
-    integers. Branch and bound over these edges does the rest; if that leaves a gap,
-    once more over all edges whose reduced costs allow a better 2-factor.
+    solved, edges of negative reduced cost joining the nearest ones and blossoms the
+    degrees, until all but a few values are integers. Branch and bound over these edges
+    does the rest; if that leaves a gap, once more over all edges whose reduced costs
+    allow a better 2-factor.
 
     Parameters
     ----------
-    distance
-        n x n, symmetric, ``APART`` on the diagonal. Rows that are less far apart form
-        classes of three or more.
-    run
-        Gives the time.
+    distance, run
+        n x n, symmetric, ``APART`` on the diagonal: rows that are less far apart form
+        classes of three or more. The run gives the time.
 
     Notes
     -----
@@ -117,7 +114,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
     for all_that_help in (False, True):
         near = relaxed.used
         if all_that_help:
-            near = relaxed.reduced <= weight - 1 - relaxed.value + _TWO_FACTOR_ROUNDING
+            near = relaxed.reduced <= weight - 1 - relaxed.value + _ROUNDING
         edges = np.argwhere(np.triu(near, 1))
         program = _program(distance, edges, relaxed.cuts)
         search = MipSearch(program, run.remaining)
@@ -157,11 +154,11 @@ def _relax(distance: Ints, run: Run) -> _Relaxed | None:
         if solution is None:
             return None
         reduced = _reduced(far, solution.dual, cuts)
-        new = _lowest(reduced, _PRICED) & (reduced < -_TWO_FACTOR_ROUNDING) & ~used
+        new = _lowest(reduced, _PRICED) & (reduced < -_ROUNDING) & ~used
         if new.any():
             used |= new
             continue
-        in_vain = in_vain + 1 if solution.value < value + _TWO_FACTOR_ROUNDING else 0
+        in_vain = in_vain + 1 if solution.value < value + _ROUNDING else 0
         value, found = solution.value, find_blossoms(n, edges, solution.x)
         if not found or in_vain == _PATIENCE:
             return _Relaxed(value, reduced, used, cuts)

@@ -219,22 +219,14 @@ def prove_by_cells(
     value: int,
     seconds: float,
 ) -> Certificate | None:
-    r"""Search a tree that proves that no release costs less than ``value``.
+    """Search a tree that proves that no release costs less than ``value``.
 
     Branch and bound: a node decides of some cells whether they are starred. Its bound
-    is the maximum over prices :math:`\mu` of originals of
-
-    .. math::
-
-        (k - 1) \sum_i \mu_i + \sum_j \min_S \Big( cost_S -
-        \max_{N \subseteq C_S(j) \setminus \{j\},\ |N| = k - 1}
-        \sum_{i \in N} \mu_i \Big)
-
-    over the sets S of starred columns that row j may have, a concave function that
-    Kelley's cutting planes maximise: each (S, N) found is a linear bound on the term of
-    its row. Prices are rounded to whole numbers, and their bound is computed in whole
-    numbers. Where all cells are decided, the rest is a flow; so a tree exists for every
-    true value.
+    is that of ``degree_prices`` over the sets S of starred columns that row j may have,
+    a concave function of the prices that Kelley's cutting planes maximise: each (S, N)
+    found is a linear bound on the term of its row. Prices are rounded to whole numbers,
+    and their bound is computed in whole numbers. Where all cells are decided, the rest
+    is a flow; so a tree exists for every true value.
 
     The problem is k-anonymity, with stars or tuples, weights and kept columns;
     ``value`` is at least 1. The certificate is for

@@ -210,10 +210,9 @@ def degree_prices(
     ----------
     table, requirement, objective
         The problem: k-anonymity; stars or gcp.
-    time_limit
-        Seconds. Steps shrink faster where they would not suffice for a round.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds. Steps shrink faster where they would not suffice for a round. Progress
+        is printed to stderr.
     tolerance
         Stop after a round that raised the bound by less than this share.
 
@@ -300,13 +299,8 @@ class DegreeSubgradient(SubgradientMethod):
 
     method = "degree_prices"
 
-    def __init__(
-        self,
-        run: Run[NonHomogeneous],
-        sets: StarSets,
-        k: int,
-        params: SubgradientParams = DEGREE_PARAMS,
-    ) -> None:
+    def __init__(self, run: Run[NonHomogeneous], sets: StarSets, k: int) -> None:
+        params = DEGREE_PARAMS
         first = params.first_step * mean_star_cost(run.table, run.objective) / k
         prices = np.zeros(len(sets.counts), np.int64)
         super().__init__(run, prices, (k - 1) * sets.counts, first, params)
@@ -316,12 +310,4 @@ class DegreeSubgradient(SubgradientMethod):
         return price_bound(self.sets, self.k, prices)
 
     def _certificate(self, bound: int) -> Certificate:
-        run = self.run
-        return price_certificate(
-            run.table,
-            run.requirement,
-            run.objective,
-            self.prices,
-            bound,
-            self.unit.per_cost,
-        )
+        return price_certificate(self.run, self.prices, bound, self.unit.per_cost)

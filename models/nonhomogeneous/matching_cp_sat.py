@@ -17,12 +17,10 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Ints
+from starmin.models.matching.matching_network import charged_differences
 from starmin.models.nonhomogeneous import MATCHING_CP_SAT
 from starmin.models.nonhomogeneous.degree_prices import start_model
-from starmin.models.nonhomogeneous.matching_flow_tree import (
-    charged_differences,
-    release_of_pairs,
-)
+from starmin.models.nonhomogeneous.matching_flow_tree import release_of_pairs
 from starmin.models.solvers.cp_sat_search import Watcher, search
 
 MAX_ROWS = 200
@@ -51,18 +49,14 @@ def matching_cp_sat(
 
     Parameters
     ----------
-    table
-        At most 200 rows.
-    requirement
-        ``KAnonymity``.
-    objective
-        Stars or tuples; weights and ``keep`` are honoured.
-    time_limit
-        Wall-clock seconds; the best release and bound so far are returned.
+    table, requirement, objective
+        At most 200 rows; ``KAnonymity``; stars or tuples; weights and ``keep`` are
+        honoured.
+    time_limit, display
+        Wall-clock seconds; the best release and bound so far are returned. Progress is
+        shown on stderr.
     seed
         Of the solver.
-    display
-        Live progress on stderr.
     initial
         A release with matchings to start from.
 
@@ -102,10 +96,11 @@ def matching_cp_sat(
     return run.carry_out(search)
 
 
-class _Model:
+class _Model(Watcher):
     """Variables, constraints, objective; and the search."""
 
     def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
+        super().__init__()
         self.run, self.k, self.n = run, k, run.table.n
         self.cp = cp_model.CpModel()
         differ, weights, apart = charged_differences(run.table, run.objective)
@@ -143,16 +138,9 @@ class _Model:
 
     def solve(self, seed: int) -> Limit | None:
         """Search until it is proven or stopped; offer to the run what is found."""
-        return search(self.cp, self.run, _Watcher(self), "matching_cp_sat", seed)
-
-
-class _Watcher(Watcher):
-    def __init__(self, model: _Model) -> None:
-        super().__init__()
-        self.model = model
+        return search(self.cp, self.run, self, "matching_cp_sat", seed)
 
     def release(self) -> NonHomogeneous:
         """Return the chosen pairs, and each row with itself."""
-        model = self.model
-        pairs = [pair for pair, x in model.x.items() if self.boolean_value(x)]
-        return release_of_pairs(model.run.table, pairs, model.k)
+        pairs = [pair for pair, x in self.x.items() if self.boolean_value(x)]
+        return release_of_pairs(self.run.table, pairs, self.k)

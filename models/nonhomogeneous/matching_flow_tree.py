@@ -21,7 +21,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.search_control import stopping
 from starmin.instances.tables.row_types import canonical_order
@@ -75,22 +75,6 @@ def ring_release(table: Table, objective: Objective, k: int) -> NonHomogeneous:
     return NonHomogeneous.coarsest(table, k, classes.groups)
 
 
-def charged_differences(
-    table: Table, objective: Objective
-) -> tuple[Bools, Ints, Bools]:
-    """Return what it costs that two rows differ, for small models.
-
-    That is where two rows differ (n x n x columns), what a star there costs, and which
-    rows may not be matched as they differ in a column to be kept. For tuples a single
-    column stands for all.
-    """
-    types = table.row_types
-    codes = types.codes[types.inverse]
-    differ = codes[:, None] != codes[None]
-    apart = differ[:, :, objective.kept(table)].any(axis=2)
-    return *objective.charged(table, differ), apart
-
-
 def matching_flow_tree(
     table: Table,
     requirement: Requirement,
@@ -124,16 +108,12 @@ def matching_flow_tree(
 
     Parameters
     ----------
-    table
-        Few rows and columns: n^2 2^d is 2^21 at most.
-    requirement
-        ``KAnonymity``.
-    objective
-        Stars or tuples; weights and ``keep`` are honoured.
-    time_limit
-        Wall-clock seconds, after which the best release is returned.
-    display
-        Live progress on stderr.
+    table, requirement, objective
+        Few rows and columns: n^2 2^d is 2^21 at most; ``KAnonymity``; stars or tuples;
+        weights and ``keep`` are honoured.
+    time_limit, display
+        Wall-clock seconds, after which the best release is returned. Progress is shown
+        on stderr.
     initial
         A release with matchings, returned if nothing better is found.
 
@@ -184,9 +164,7 @@ def matching_flow_tree(
         if initial is not None:
             run.offer(initial)
         types = problem.row_types
-        order = canonical_order(problem, types)
-        place = np.empty(len(types), np.int64)
-        place[order] = np.arange(len(types))
+        place = np.argsort(canonical_order(problem, types))
         rows = np.argsort(place[types.inverse], kind="stable")
         return _Tree(run, cells, rows).search()
 

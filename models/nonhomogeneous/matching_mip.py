@@ -16,12 +16,10 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.models.matching.matching_network import charged_differences
 from starmin.models.nonhomogeneous import MATCHING_MIP
 from starmin.models.nonhomogeneous.degree_prices import start_model
-from starmin.models.nonhomogeneous.matching_flow_tree import (
-    charged_differences,
-    release_of_pairs,
-)
+from starmin.models.nonhomogeneous.matching_flow_tree import release_of_pairs
 from starmin.models.solvers.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 200
@@ -61,17 +59,12 @@ def matching_mip(
 
     Parameters
     ----------
-    table
-        At most 200 rows.
-    requirement
-        ``KAnonymity``.
-    objective
-        Stars or tuples; weights and ``keep`` are honoured.
-    time_limit
+    table, requirement, objective
+        At most 200 rows; ``KAnonymity``; stars or tuples; weights and ``keep`` are
+        honoured.
+    time_limit, display
         Wall-clock seconds; the best release and, where the solver tells it (HiGHS,
-        Gurobi), the bound are returned.
-    display
-        Live progress on stderr.
+        Gurobi), the bound are returned. Progress is shown on stderr.
     initial
         A release with matchings, returned if nothing better is found.
     solver

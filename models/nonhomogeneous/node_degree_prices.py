@@ -143,17 +143,11 @@ class _ListedPrices(SubgradientMethod):
 
     method = "degree_prices"
 
-    def __init__(
-        self,
-        run: Run[NonHomogeneous],
-        patterns: Patterns,
-        k: int,
-        prices: Ints,
-        ceiling: Ints,
-    ) -> None:
-        super().__init__(run, prices, (k - 1) * patterns.counts, 0.0, STEPS)
-        self.patterns, self.k = patterns, k
-        self.ceiling = ceiling / self.unit.per_cost
+    def __init__(self, run: Run[NonHomogeneous], k: int, now: Round) -> None:
+        super().__init__(run, now.prices, (k - 1) * now.listed.counts, 0.0, STEPS)
+        assert now.ceiling is not None
+        self.patterns, self.k = now.listed, k
+        self.ceiling = now.ceiling / self.unit.per_cost
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return node_price_bound(self.patterns, self.k, prices)[:2]
@@ -199,9 +193,8 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
 
     def climb(self, now: Round) -> tuple[Ints, Patterns | None, int]:
         """Climb on a list, and prove the prices by a walk over all vectors of nodes."""
-        assert now.ceiling is not None
         k = self.k
-        climb = _ListedPrices(self.run, now.listed, k, now.prices, now.ceiling)
+        climb = _ListedPrices(self.run, k, now)
         climb.improve_once(now.first, now.steps)
         self.iterations += climb.iterations
         least = node_price_bound(now.listed, k, climb.prices)[2]
@@ -260,8 +253,5 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
         if value <= self.value:
             return
         self.value, bound = value, self._unit.bound(value)
-        problem = run.table, run.requirement, run.objective
-        certificate = price_certificate(
-            *problem, prices, bound, self._unit.per_cost, least
-        )
-        run.raise_bound(bound, "degree_prices", certificate)
+        proof = price_certificate(run, prices, bound, self._unit.per_cost, least)
+        run.raise_bound(bound, "degree_prices", proof)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +17,10 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    group_by,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.tables.row_types import canonical_order
+from starmin.models.bounds.pattern_ranges import agreeing
 from starmin.models.nonhomogeneous import OWN_STAR_SET
 from starmin.models.price_unit import PriceUnit
 
@@ -29,26 +30,23 @@ KIND = "nonhomogeneous_prices"
 
 
 def price_certificate(
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
+    run: Run[Any],
     prices: Ints,
     bound: int,
     denominator: int = 1,
     least: Ints | None = None,
 ) -> Certificate:
-    """Make the certificate.
+    """Return a certificate that ``certificate_check`` of ``starmin.verify`` accepts.
 
-    ``starmin.verify.certificates.certificate_check`` re-checks it. ``prices`` has one
-    for each row type, in units of 1/``denominator``, as is the ``bound`` that they
-    prove. For gcp ``least`` is what the prices leave to each row type at least, in the
-    same unit.
+    ``prices`` has one for each row type, in units of 1/``denominator``. For gcp
+    ``least`` is what the prices leave to each row type at least, in the same unit.
     """
-    order = canonical_order(table, table.row_types)
+    order = canonical_order(run.table, run.table.row_types)
     data = {"denominator": denominator, "prices": prices[order].tolist()}
     if least is not None:
         data["least"] = least[order].tolist()
-    return Certificate.of(table, requirement, objective, KIND, bound, data)
+    problem = run.table, run.requirement, run.objective
+    return Certificate.of(*problem, KIND, bound, data)
 
 
 # The sets of columns a released row may star, and what it may be matched to then.
@@ -96,17 +94,13 @@ class StarSets:
         ([1, 1, 2], [[0, 0, -1], [-1, 0, 0], [0, 0, 0]])
         """
         types = table.row_types
-        free = np.flatnonzero(~objective.kept(table))
-        if len(free) > 30 or len(types) << len(free) > MOST_ENTRIES:
+        free = int(np.count_nonzero(~objective.kept(table)))
+        if free > 30 or len(types) << free > MOST_ENTRIES:
             raise NotSupportedError(
                 f"Expected at most {MOST_ENTRIES:,} row types times sets of columns "
-                f"that may be starred, got {len(types):,} x 2^{len(free)}."
+                f"that may be starred, got {len(types):,} x 2^{free}."
             )
-        numbers = np.arange(1 << len(free))
-        starred = np.zeros((len(numbers), table.d), bool)
-        starred[:, free] = numbers[:, None] >> np.arange(len(free)) & 1
-        cost = objective.row_costs(table, starred)
-        order = np.argsort(cost, kind="stable")
+        starred, cost, order = _star_sets(table, objective)
         class_of = np.empty((len(order), len(types)), np.int32)
         sizes = np.zeros(len(order), np.int64)
         for at, number in enumerate(order):
@@ -119,17 +113,20 @@ class StarSets:
         return cls(starred[order], cost[order], class_of, sizes, types.counts, unit)
 
 
+def _star_sets(table: Table, objective: Objective) -> tuple[Bools, Ints, Ints]:
+    """Return all sets of columns that may be starred, their costs, and their order."""
+    free = np.flatnonzero(~objective.kept(table))
+    numbers = np.arange(1 << len(free))
+    starred = np.zeros((len(numbers), table.d), bool)
+    starred[:, free] = numbers[:, None] >> np.arange(len(free)) & 1
+    cost = objective.row_costs(table, starred)
+    return starred, cost, np.argsort(cost, kind="stable")
+
+
 def _classes(table: Table, starred: Bools, k: int) -> tuple[Int32s, int]:
     """Return the class of each type, and how many there are, of those with k rows."""
     types = table.row_types
-    kept = np.flatnonzero(~starred)
-    if len(kept) == 0:
-        inverse, size = np.zeros(len(types), np.int32), 1
-    else:
-        groups = group_by(
-            [types.codes[:, a] for a in kept], [table.qi_cardinalities[a] for a in kept]
-        )
-        inverse, size = groups.inverse, groups.size
+    inverse, size = agreeing(list(types.codes.T), table.qi_cardinalities, starred)
     enough = np.bincount(inverse, types.counts, minlength=size) >= k
     number = np.where(enough, np.cumsum(enough) - 1, -1).astype(np.int32)
     return number[inverse], int(enough.sum())
@@ -162,10 +159,8 @@ def own_star_set(
     ----------
     table, requirement, objective
         The problem: k-anonymity; stars.
-    time_limit
-        Seconds.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; progress is printed to stderr.
 
     Returns
     -------
@@ -206,8 +201,7 @@ def own_star_set(
         size = requirement.core.size
         costs = own_star_costs(table, objective, size, run.check_time)
         bound = int(costs @ table.row_types.counts)
-        certificate = price_certificate(table, requirement, objective, 0 * costs, bound)
-        run.raise_bound(bound, "own_star_set", certificate)
+        run.raise_bound(bound, "own_star_set", price_certificate(run, 0 * costs, bound))
 
     return run.carry_out(search)
 
@@ -231,30 +225,16 @@ def own_star_costs(
     [1, 1, 1]
     """
     types = table.row_types
-    free = np.flatnonzero(~objective.kept(table))
-    if len(free) > MOST_COLUMNS:
+    if (free := int(np.count_nonzero(~objective.kept(table)))) > MOST_COLUMNS:
         raise NotSupportedError(
-            f"Expected at most {MOST_COLUMNS} columns that may be starred, got "
-            f"{len(free)}."
+            f"Expected at most {MOST_COLUMNS} columns that may be starred, got {free}."
         )
-    numbers = np.arange(1 << len(free))
-    starred = np.zeros((len(numbers), table.d), bool)
-    starred[:, free] = numbers[:, None] >> np.arange(len(free)) & 1
-    cost = objective.row_costs(table, starred)
+    starred, cost, order = _star_sets(table, objective)
     costs = np.zeros(len(types), np.int64)
     waits = np.ones(len(types), bool)
-    for number in np.argsort(cost, kind="stable").tolist():
+    for number in order.tolist():
         check()
-        kept = np.flatnonzero(~starred[number])
-        if len(kept):
-            groups = group_by(
-                [types.codes[:, a] for a in kept],
-                [table.qi_cardinalities[a] for a in kept],
-            )
-            sizes = np.bincount(groups.inverse, types.counts)[groups.inverse]
-        else:
-            sizes = np.full(len(types), table.n)
-        found = waits & (sizes >= k)
+        found = waits & (_classes(table, starred[number], k)[0] >= 0)
         costs[found] = cost[number]
         waits &= ~found
         if not waits.any():

@@ -46,11 +46,8 @@ class PairNetwork:
         self.table, self.sets = table, sets
         self.weights = objective.column_weights(table)
         self.counts = sets.counts
-        keys = [
-            _arc_keys(own := np.flatnonzero(self.counts > 1), own, len(self.counts))
-        ]
-        keys.append(self._near())
-        self.keys = distinct(*keys)
+        own = np.flatnonzero(self.counts > 1)
+        self.keys = distinct(_arc_keys(own, own, len(self.counts)), self._near())
 
     def _near(self) -> Ints:
         """Make arcs to the next type of each class, cheap sets first, for the last all.
@@ -129,11 +126,6 @@ class PairNetwork:
         self.keys = distinct(self.keys, *new)
         bound = int(self.counts @ price) + int(self.counts @ least)
         return bound, price
-
-    def pairs(self) -> Int32s:
-        """Return the two types of each arc."""
-        pairs = np.stack(np.divmod(self.keys, len(self.counts)), axis=1)
-        return pairs.astype(np.int32)
 
     def _cheapest(self, price: Ints) -> tuple[Ints, Int32s]:
         """Find for each type the least cost less price, and whose it is."""
@@ -235,17 +227,11 @@ def pair_matching(
 
     Parameters
     ----------
-    table
-        Any table.
-    requirement
-        ``KAnonymity(2)``.
-    objective
-        Stars; weights and ``keep`` are honoured.
-    time_limit
-        Wall-clock seconds; looked at between the steps. The best release and bound so
-        far are returned.
-    display
-        Live progress on stderr.
+    table, requirement, objective
+        Any table; ``KAnonymity(2)``; stars; weights and ``keep`` are honoured.
+    time_limit, display
+        Wall-clock seconds, looked at between the steps; then the best release and bound
+        so far are returned. Progress is shown on stderr.
     on
         ``types``; or ``rows``, an assignment problem on all pairs: an independent
         second opinion on up to 5,000 rows, without a certificate.
@@ -313,10 +299,7 @@ def _match_types(run: Run[NonHomogeneous]) -> None:
         flow = network.solve()
         _offer(run, network.partners(flow))
         bound, prices = network.price(flow)
-        certificate = price_certificate(
-            run.table, run.requirement, run.objective, prices, bound
-        )
-        run.raise_bound(bound, "pair_matching", certificate)
+        run.raise_bound(bound, "pair_matching", price_certificate(run, prices, bound))
 
 
 def _offer(run: Run[NonHomogeneous], partner: npt.NDArray[np.integer]) -> None:

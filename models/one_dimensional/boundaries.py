@@ -67,33 +67,18 @@ class Domains(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Which groups are allowed, and what they cost.
+    """Which groups are allowed, and what they cost."""
 
-    Attributes
-    ----------
-    loss
-        LARGEST, TOTAL or WEIGHTED (by size) extent, to be minimised, or PRIVACY: size
-        by rows of the most frequent value, its least to be maximised.
-    bound
-        The largest extent of a group.
-    least, most
-        The sizes of groups.
-    cap
-        The most rows of one value in a group.
-    floor, of
-        The least privacy of a group, as a fraction ``floor / of``.
-    earned
-        What each group takes off the TOTAL.
-    """
-
+    # LARGEST, TOTAL or WEIGHTED (by size) extent, to be minimised, or PRIVACY: size by
+    # rows of the most frequent value, its least to be maximised
     loss: int
-    bound: float
-    least: int
+    bound: float  # the largest extent of a group
+    least: int  # least, most: the sizes of groups
     most: int
-    cap: int
-    floor: int
+    cap: int  # the most rows of one value in a group
+    floor: int  # floor, of: the least privacy of a group, as a fraction
     of: int
-    earned: float = 0.0
+    earned: float = 0.0  # what each group takes off the TOTAL
 
 
 @compiled
@@ -296,27 +281,10 @@ def l_dual(
 
     Groups may have many rows of one value, as these numbers are no whole ones.
 
-    Parameters
-    ----------
-    values
-        n numbers in ascending order.
-    sensitive
-        For each its sensitive value, a whole number.
-    bound
-        The largest extent that is allowed, E >= 0.
-    at_least
-        Look only for more privacy than, or as much as, this; a float is read as by
-        ``least_privacy``.
-
-    Returns
-    -------
-    LargestL or None
-        None if all partitions have less privacy than ``at_least``.
-
-    Raises
-    ------
-    ValueError
-        A negative bound, values not in order, or more than 2^62 boundaries.
+    ``values`` are n numbers in ascending order, ``sensitive`` has for each a whole
+    number, and groups with less privacy than ``at_least`` are not looked for, which is
+    read as by ``least_privacy``. None where all partitions have less. Raises ValueError
+    for a negative bound, values not in order, or more than 2^62 boundaries.
 
     Notes
     -----

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.loops.compiled import compiled
 from starmin.models.one_dimensional.k_total import (
     Values,
     as_sorted,
@@ -20,39 +20,40 @@ from starmin.models.one_dimensional.k_total import (
 
 # Dinkelbach's iteration: groups with the least ratio of a sum to their number.
 
-Ratio = TypeVar("Ratio", Fraction, float, Fraction | float)
-
 
 def least_ratio(
-    first: Ints, ratio_of: Callable[[Ints], Ratio], cheapest: Callable[[Ratio], Ints]
-) -> tuple[Ratio, Ints]:
+    ratio_of: Callable[[Ints], Fraction | float],
+    cheapest: Callable[[Fraction | float], Ints],
+) -> tuple[Fraction | float, Ints]:
     r"""Improve groups until no others have a smaller ratio.
 
-    Parameters
-    ----------
-    first
-        Any groups.
-    ratio_of
-        Returns the ratio of some groups.
-    cheapest
-        Returns the groups that minimise the sum less :math:`\lambda` for each of them,
-        for a ratio :math:`\lambda` that some groups attain. They have a smaller ratio
-        unless :math:`\lambda` is the least one.
-
-    Notes
-    -----
-    A few iterations.
+    ``ratio_of`` returns the ratio of some groups. ``cheapest`` returns the groups that
+    minimise the sum less :math:`\lambda` for each of them, for 0 or a ratio
+    :math:`\lambda` that some groups attain: they have a smaller ratio unless it is the
+    least one. A few iterations.
 
     References
     ----------
     W. Dinkelbach, On nonlinear fractional programming, Management Science 13, 1967.
     """
-    groups, ratio = first, ratio_of(first)
+    ratio = ratio_of(groups := cheapest(Fraction(0)))
     while True:
         others = cheapest(ratio)
         if (found := ratio_of(others)) >= ratio:
             return ratio, groups
         groups, ratio = others, found
+
+
+def mean_of(widths: Values) -> Fraction | float:
+    """Return the mean, a fraction for whole numbers."""
+    if widths.dtype == np.int64:
+        return Fraction(int(widths.sum()), len(widths))
+    return float(widths.mean())
+
+
+def scaled(ratio: Fraction | float) -> tuple[int | float, int]:
+    """Return a ratio as one of a number to a whole one, that is 1 for no fraction."""
+    return ratio.as_integer_ratio() if isinstance(ratio, Fraction) else (ratio, 1)
 
 
 # k-anonymity in one dimension with the least largest extent, in linear time.
@@ -93,7 +94,7 @@ def k_largest(values: npt.ArrayLike, k: int) -> Ints:
 @compiled
 def _narrowest(values: Values, k: int) -> Ints:
     n = len(values)
-    length = np.empty(n + 1, np.int32)  # of the last group of each prefix
+    begins = np.zeros(n + 1, np.int32)  # where the last group of each prefix begins
     recent = np.zeros(k, values.dtype)  # Opt of the last k prefixes, at i modulo k
     size = 1
     while size <= k:
@@ -118,28 +119,12 @@ def _narrowest(values: Values, k: int) -> Ints:
                 break
             head += 1
             best, begin = value, queue[head & mask]
-        length[i] = i - begin
+        begins[i] = begin
         recent[at] = max(best, last - values[begin])
         at += 1
         if at == k:
             at = 0
-    starts: Ints = _starts(length)
-    return starts
-
-
-@inner
-def _starts(length: Int32s) -> Ints:
-    size = 0
-    at = len(length) - 1
-    while at > 0:
-        at -= length[at]
-        size += 1
-    starts = np.empty(size, np.int64)
-    at = len(length) - 1
-    while at > 0:
-        at -= length[at]
-        size -= 1
-        starts[size] = at
+    starts: Ints = read_starts(begins)
     return starts
 
 
@@ -177,27 +162,17 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
     """
     given = as_sorted(values)
     expect_enough(len(given), k)
-    if given.dtype == np.float64:
-        return _iterate_rounded(given, k)
-    many = len(given) // k
-    given = given - given[0]
-    if int(given[-1]) * many >= 2**61:
-        raise OverflowError(f"Expected a range below 2^61 / {many}.")
-    return least_ratio(
-        widest_gaps(given, k, given[:1] * 0),
-        lambda starts: Fraction(int(extents(given, starts).sum()), len(starts)),
-        lambda ratio: widest_gaps(
-            given * ratio.denominator, k, np.array([ratio.numerator])
-        ),
-    )[1]
+    if given.dtype == np.int64:
+        given, many = given - given[0], len(given) // k
+        if int(given[-1]) * many >= 2**61:
+            raise OverflowError(f"Expected a range below 2^61 / {many}.")
 
+    def cheapest(ratio: Fraction | float) -> Ints:
+        p, q = scaled(ratio)
+        starts: Ints = widest_gaps(given * q, k, np.array([p], given.dtype))
+        return starts
 
-def _iterate_rounded(given: Values, k: int) -> Ints:
-    return least_ratio(
-        widest_gaps(given, k, np.zeros(1)),
-        lambda starts: float(extents(given, starts).mean()),
-        lambda ratio: widest_gaps(given, k, np.array([ratio])),
-    )[1]
+    return least_ratio(lambda starts: mean_of(extents(given, starts)), cheapest)[1]
 
 
 GroupLoss: TypeAlias = Callable[[Ints, Ints], npt.ArrayLike]
@@ -225,24 +200,16 @@ def k_order(
 
     Parameters
     ----------
-    loss
-        What rows ``begin .. end - 1`` cost as a group, for arrays of both.
-    n
-        The number of rows.
-    k
-        The least size of a group.
-    combine
-        Losses of groups add up, or the largest counts.
+    loss, combine
+        What rows ``begin .. end - 1`` cost as a group, for arrays of both; losses of
+        groups add up, or the largest counts.
+    n, k
+        Of so many rows a group has k at least; ValueError where they are fewer.
 
     Returns
     -------
     array
         Where the groups begin.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k rows.
 
     See Also
     --------

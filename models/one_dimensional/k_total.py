@@ -61,7 +61,7 @@ def expect_enough(n: int, k: int) -> None:
 
 
 @compiled
-def read_starts(begin: Ints) -> Ints:
+def read_starts(begin: Ints | Int32s) -> Ints:
     """Return where groups begin, from where the last group of each prefix begins.
 
     Examples
@@ -274,20 +274,14 @@ def k_total(values: npt.ArrayLike, k: int) -> Ints:
 
     Parameters
     ----------
-    values
-        n numbers in ascending order.
-    k
-        The least size of a group.
+    values, k
+        n numbers in ascending order, of which a group has k at least; ValueError where
+        they are fewer, or not in order.
 
     Returns
     -------
     array
         Where the groups begin.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k values, or not in order.
 
     See Also
     --------

@@ -18,7 +18,7 @@ from starmin.models.one_dimensional.boundaries import (
     l_dual,
     least_privacy,
 )
-from starmin.models.one_dimensional.k_order import least_ratio
+from starmin.models.one_dimensional.k_order import least_ratio, mean_of, scaled
 from starmin.models.one_dimensional.k_total import Values, as_sorted
 
 Loss = Literal["largest", "total", "weighted"]
@@ -72,20 +72,12 @@ def l_ordered(
 
     Parameters
     ----------
-    values
-        n numbers in ascending order.
-    sensitive
-        For each its sensitive value, a whole number.
-    l
-        At least 1.
+    values, sensitive, l
+        n numbers in ascending order, for each its sensitive value, a whole number; at
+        least 1. ValueError where a value has more than n / l rows, so that no partition
+        is l-diverse, and for more boundaries than 2^62.
     loss
         ``largest`` (exact) or ``total`` extent, or the total ``weighted`` by size.
-
-    Raises
-    ------
-    ValueError
-        A value has more than n / l rows: no partition is l-diverse. Or there are
-        more boundaries than 2^62.
 
     See Also
     --------
@@ -197,13 +189,18 @@ def _between(values: Values, low: float, high: float) -> float:
     return float(np.floor(middle)) if values.dtype == np.int64 else middle
 
 
-def largest_extent(values: Values, groups: Ints) -> float:
-    """Return the greatest minus the least value of the widest group."""
+def _widths(values: Values, groups: Ints) -> Values:
+    """Return the greatest minus the least value of each group."""
     low = np.full(groups.max() + 1, values[-1])
     high = np.full(groups.max() + 1, values[0])
     np.minimum.at(low, groups, values)
     np.maximum.at(high, groups, values)
-    return float((high - low).max())
+    return np.asarray(high - low)
+
+
+def largest_extent(values: Values, groups: Ints) -> float:
+    """Return the greatest minus the least value of the widest group."""
+    return float(_widths(values, groups).max())
 
 
 # l-diversity in one dimension: ordered groups with the least mean extent.
@@ -252,8 +249,7 @@ def l_mean(
         if int(given[-1]) * len(given) > MOST_EXACT:
             raise ValueError(f"Expected a range below 2^53 / {len(given)}.")
     return least_ratio(
-        _cheapest(given, sensitive, l, Fraction(0)),
-        lambda groups: _mean(given, groups),
+        lambda groups: mean_of(_widths(given, groups)),
         lambda ratio: _cheapest(given, sensitive, l, ratio),
     )
 
@@ -262,20 +258,9 @@ def _cheapest(
     given: Values, sensitive: npt.NDArray[np.integer], l: int, ratio: Fraction | float
 ) -> Ints:
     """Minimise the total extent less the ratio for each group, in whole numbers."""
-    p, q = ratio.as_integer_ratio() if isinstance(ratio, Fraction) else (ratio, 1)
+    p, q = scaled(ratio)
     data = Domains.of(given * q, sensitive)
     most = min(2 * l - 1, len(data.stride))
     rules = Rules(TOTAL, np.inf, l, most, 1, 1, 1, float(p))
     groups: Ints = best_groups(data, rules)[1]
     return groups
-
-
-def _mean(given: Values, groups: Ints) -> Fraction | float:
-    count = int(groups.max()) + 1
-    first, last = np.full(count, given[-1]), np.full(count, given[0])
-    np.minimum.at(first, groups, given)
-    np.maximum.at(last, groups, given)
-    total = (last - first).sum()
-    if given.dtype == np.int64:
-        return Fraction(int(total), count)
-    return float(total) / count

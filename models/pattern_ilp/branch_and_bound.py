@@ -12,11 +12,9 @@ from starmin.instances import (
     Partition,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from starmin.models.distinct.distinct_reduction import diverse_program
@@ -24,11 +22,8 @@ from starmin.models.pattern_ilp import BRANCH_AND_BOUND
 from starmin.models.pattern_ilp.priced_program import priced_program
 from starmin.models.pattern_ilp.prove import prove
 from starmin.models.pattern_ilp.split_counts import DEFAULTS, TreeParams
-from starmin.models.pattern_program.destroy_operators import polish, round_relaxation
-from starmin.models.pattern_program.pattern_program import (
-    PatternProgram,
-    partition_of_loads,
-)
+from starmin.models.pattern_program.destroy_operators import offer_rounded
+from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import TooManyPairsError, expect_no_tuples
@@ -93,19 +88,15 @@ def branch_and_bound(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity, distinct l-diversity or
-        several of them; in every sensitive column; stars, tuples or gcp, with
-        weights and kept columns.
-    time_limit
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-    seed
-        For the search of a first release.
-    display
-        Print a line (time, value, bound, gap) to stderr at each improvement.
-    initial
-        A release to improve on.
-    params
-        Constants that steer the search.
+        The problem: k-anonymity, frequency l-diversity, distinct l-diversity or several
+        of them; in every sensitive column; stars, tuples or gcp, with weights and kept
+        columns.
+    time_limit, display
+        Wall-clock seconds, after which the best release, the bound and the gap are
+        returned; a line on stderr at each improvement.
+    seed, initial, params
+        For the search of a first release; a release to improve on; constants that steer
+        the search.
 
     Returns
     -------
@@ -173,7 +164,9 @@ def branch_and_bound(
             return Limit.TIME
         run.hear()
         if program.distinct == 1 and (program.l == 1 or len(table.sensitive) == 1):
-            _round(run, program, types, solution.x, seed)
+            useful = solution.x[: program.incidences] >= 0
+            share = _ROUNDING_SHARE if program.k == 1 else _ROUNDING_SHARE_OPENING
+            offer_rounded(run, program, types, solution.x, useful, share, seed)
         proven = prove(run, program, types, solution.dual[: len(types)], params=params)
         return None if proven or run.remaining > 0 else Limit.TIME
 
@@ -200,19 +193,6 @@ def _write_distinct(run: Run) -> PatternProgram:
         *(run.check_time, MAX_INCIDENCES),
     )
     return diverse_program(patterns, types, k, distinct, l)
-
-
-def _round(
-    run: Run, program: PatternProgram, types: RowTypes, x: Floats, seed: int
-) -> None:
-    """Offer the release that a point of the relaxation suggests."""
-    useful = x[: program.incidences] >= 0
-    share = _ROUNDING_SHARE if program.k == 1 else _ROUNDING_SHARE_OPENING
-    limit = share * run.remaining
-    loads = round_relaxation(program, types, x, useful, limit, seed)
-    if loads is not None:
-        loads = polish(program, loads)
-        run.offer(partition_of_loads(types, program.patterns, loads))
 
 
 def _minimise_tuples(

@@ -13,7 +13,6 @@ from starmin.instances import (
     Partition,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
 )
@@ -81,18 +80,15 @@ def column_generation(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
-    time_limit
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-    seed
-        For the solver's random choices.
-    display
-        Print a line to stderr at each improvement.
+    time_limit, display
+        Wall-clock seconds, after which the best release, the bound and the gap are
+        returned; a line on stderr at each improvement.
+    seed, params
+        For the solver's random choices; constants that steer the search.
     initial
         A good release: what it costs decides how much is left for branch and bound.
         Without one, searches that begin at all rows in one group must find it; for
         losses, a release of patterns that are nearly worth opening.
-    params
-        Constants that steer the search.
 
     Returns
     -------
@@ -159,7 +155,7 @@ def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
             return True
         left = _left(run, boxes, params)
         if left is not None:
-            return _finish(run, types, left, boxes, seed, params)
+            return _finish(run, left, boxes, seed, params)
     return False
 
 
@@ -169,12 +165,7 @@ def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns 
     per_cost = PriceUnit.of(run.table, run.objective).per_cost
     threshold = (run.value - 1) * per_cost - boxes.value + 1
     patterns = priced_patterns(
-        run.table,
-        boxes.types,
-        run.objective,
-        boxes.prices,
-        boxes.k,
-        boxes.l,
+        *(run.table, boxes.types, run.objective, boxes.prices, boxes.k, boxes.l),
         threshold=max(0, threshold),
         most_incidences=params.listed * params.most_left,
         check=run.check_time,
@@ -187,15 +178,10 @@ def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns 
 
 
 def _finish(
-    run: Run,
-    types: RowTypes,
-    left: Patterns,
-    boxes: Boxstep,
-    seed: int,
-    params: ColumnGenerationParams,
+    run: Run, left: Patterns, boxes: Boxstep, seed: int, params: ColumnGenerationParams
 ) -> bool:
     """Search what is left, and the incumbent's patterns, by branch and bound."""
-    table, k, l = run.table, boxes.k, boxes.l
+    table, types, k, l = run.table, boxes.types, boxes.k, boxes.l
     assert run.value is not None and run.best is not None
     if len(np.unique(left.types)) < len(types):
         run.raise_bound(run.value, "pattern_ilp")

@@ -187,9 +187,8 @@ class Prover:
             chosen = np.zeros(len(patterns), bool)
             chosen[cut.patterns] = True
             rows = int(patterns.counts[inside].sum())
-            imported = np.flatnonzero(
-                chosen[patterns.pattern] & ~inside[patterns.types]
-            )
+            imports = chosen[patterns.pattern] & ~inside[patterns.types]
+            imported = np.flatnonzero(imports)
             self._cuts[number] = imported, least - rows % least, rows // least
         return self._cuts[number]
 

@@ -58,21 +58,12 @@ class Candidates:
 
         They are what is left to decide where all heights are whole.
         """
-        patterns = self.relaxation.program.patterns
-        return [
-            Split(
-                self._number(
-                    Count(
-                        False,
-                        np.array([patterns.types[e]]),
-                        np.array([patterns.pattern[e]]),
-                    )
-                ),
-                math.floor(x[e]),
-                True,
-            )
-            for e in _fractional(x[: len(patterns.types)])[:most]
-        ]
+        patterns, found = self.relaxation.program.patterns, list[Split]()
+        for e in _fractional(x[: len(patterns.types)])[:most]:
+            of_one = np.array([patterns.types[e]]), np.array([patterns.pattern[e]])
+            number = self._number(Count(False, *of_one))
+            found.append(Split(number, math.floor(x[e]), True))
+        return found
 
     def counts(self, x: Floats, most: int) -> list[Split]:
         """Return splits of counts that are fractional, the most fractional first.

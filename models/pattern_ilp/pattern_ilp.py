@@ -22,17 +22,13 @@ from starmin.models.lagrangian_relaxation.price_bound import lagrangian_fixing
 from starmin.models.pattern_ilp import PATTERN_ILP
 from starmin.models.pattern_ilp.split_counts import DEFAULTS, TreeParams
 from starmin.models.pattern_program.cut_separation import group_cuts
-from starmin.models.pattern_program.destroy_operators import polish, round_relaxation
+from starmin.models.pattern_program.destroy_operators import offer_rounded
 from starmin.models.pattern_program.kernel_search import (
     Strengthened,
     kernel_search,
     reduced_cost_fixing,
 )
-from starmin.models.pattern_program.pattern_program import (
-    PatternProgram,
-    cut_rows,
-    partition_of_loads,
-)
+from starmin.models.pattern_program.pattern_program import PatternProgram, cut_rows
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import (
     TooManyPairsError,
@@ -127,16 +123,12 @@ def pattern_ilp(
         The problem: ``KAnonymity``, ``LDiversity`` (frequency), ``DistinctDiversity``
         (either in every sensitive column) or several of them; stars or gcp, with
         weights and kept columns.
-    time_limit
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-    seed
-        For the solver's random choices.
-    display
-        Print a line (time, value, bound, gap) to stderr at each improvement.
-    initial
-        A release to improve on.
-    params
-        Constants that steer the search.
+    time_limit, display
+        Wall-clock seconds, after which the best release, the bound and the gap are
+        returned; a line on stderr at each improvement.
+    seed, initial, params
+        For the solver's random choices; a release to improve on; constants that steer
+        the search.
 
     Returns
     -------
@@ -299,12 +291,8 @@ def _round(
     run, program = problem.run, problem.program
     useful = problem.rank <= problem.threshold(params.kernel.kernel_size)
     share = params.round_share if program.k == 1 else params.round_share_opening
-    loads = round_relaxation(
-        program, problem.types, solution.x, useful, share * run.remaining, problem.seed
-    )
-    if loads is not None:
-        loads = polish(program, loads)
-        run.offer(partition_of_loads(problem.types, program.patterns, loads))
+    given = problem.types, solution.x, useful, share, problem.seed
+    offer_rounded(run, program, *given)
 
 
 def _tighten(

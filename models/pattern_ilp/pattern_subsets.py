@@ -56,10 +56,8 @@ def pattern_subsets(
     ----------
     table, requirement, objective
         The problem: k-anonymity; stars, with weights and kept columns.
-    time_limit
-        Seconds.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; progress is printed to stderr.
 
     Raises
     ------

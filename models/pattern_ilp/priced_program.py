@@ -6,12 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances import RowTypes, Run
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Floats
 from starmin.models.pattern_ilp.multipliers import TreeUnit
-from starmin.models.pattern_program.destroy_operators import polish, round_relaxation
+from starmin.models.pattern_program.destroy_operators import offer_rounded
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
-    partition_of_loads,
     pattern_program,
 )
 from starmin.models.patterns.patterns import Patterns
@@ -42,16 +41,8 @@ def priced_program(run: Run, seed: int) -> PricedProgram | None:
     Prices :math:`\lambda` that prove LB rule out each pattern whose best fill is worth
     V - LB or more, V being what the incumbent costs. They are found without a list of
     all patterns (``starmin.models.pricing.boxstep``), and a release near to them is
-    made of those that are nearly worth opening.
-
-    Returns
-    -------
-    None where these are too many. The run has the bound of the prices in any case.
-
-    Raises
-    ------
-    TimeoutError
-        The time is up.
+    made of those that are nearly worth opening. None where the patterns are too many.
+    The run has the bound of the prices in any case; TimeoutError where its time is up.
     """
     core, table = run.requirement.core, run.table
     k, l = core.size, core.diversity
@@ -64,23 +55,16 @@ def priced_program(run: Run, seed: int) -> PricedProgram | None:
                 offer_near(run, boxes, near, seed)
         if run.closed:
             return None
-        found = _below(run, boxes, _slack(run, boxes), MOST_LEFT)
+        # A tree has its prices in another unit: twice what rounding changes is added.
+        assert run.value is not None
+        per_cost = PriceUnit.of(table, run.objective).per_cost
+        rounded = math.ceil(2 * table.n / TreeUnit.of(run).per_cost) + 2
+        slack = max(0, (run.value + rounded) * per_cost - boxes.value)
+        found = _below(run, boxes, slack, MOST_LEFT)
         if found is not None:
             program = pattern_program(found, types, k, l)
-            per_cost = PriceUnit.of(table, run.objective).per_cost
             return PricedProgram(program, types, boxes.prices / per_cost)
     return None
-
-
-def _slack(run: Run, boxes: Boxstep) -> int:
-    """Return what patterns of a better release are worth less than.
-
-    A tree has its prices in another unit. Twice what rounding changes is added.
-    """
-    assert run.value is not None
-    per_cost = PriceUnit.of(run.table, run.objective).per_cost
-    rounded = math.ceil(2 * run.table.n / TreeUnit.of(run).per_cost) + 2
-    return max(0, (run.value + rounded) * per_cost - boxes.value)
 
 
 def _below(run: Run, boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
@@ -112,10 +96,4 @@ def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
     if solution is None:
         return
     useful = np.ones(program.incidences, bool)
-    limit = _ROUNDING_SHARE * run.remaining
-    loads: Ints | None = round_relaxation(
-        program, types, solution.x, useful, limit, seed
-    )
-    if loads is not None:
-        loads = polish(program, loads)
-        run.offer(partition_of_loads(types, patterns, loads))
+    offer_rounded(run, program, types, solution.x, useful, _ROUNDING_SHARE, seed)

@@ -74,24 +74,17 @@ def prove(
     First the duals rule out pairs that every release which costs less than the
     incumbent does without; then, in rounds, so do the prices and the multipliers of the
     cuts at the root of what is left. The rest is searched. The run learns the bound of
-    the tree with its certificate, also where the time ends before.
+    the tree with its certificate, also where the time ends before. Returns whether the
+    incumbent is proven optimal.
 
     Parameters
     ----------
-    run
-        It has an incumbent.
-    program, types
-        The pattern program of its table, and the distinct rows.
+    run, program, types
+        It has an incumbent; the pattern program of its table, and the distinct rows.
     duals
         Prices of the types, near the optimum of the relaxation.
-    seconds
-        How long to search at most; the time limit of the run holds as well.
-    params
-        Constants that steer the search.
-
-    Returns
-    -------
-    Whether the incumbent is proven optimal.
+    seconds, params
+        How long to search at most, within the time limit of the run; constants.
     """
     assert run.value is not None
     unit, most_price = TreeUnit.of(run)

@@ -31,20 +31,16 @@ class Count(NamedTuple):
 
     def members(self, patterns: Patterns) -> Bools:
         """Mark the incidences whose copies are counted."""
-        inside, chosen = (
-            _marked(one, count)
-            for one, count in (
-                (self.types, len(patterns.counts)),
-                (self.patterns, len(patterns)),
-            )
-        )
-        return np.asarray(inside[patterns.types] & chosen[patterns.pattern])
-
-
-def _marked(numbers: Ints | None, count: int) -> Bools:
-    marked = np.full(count, numbers is None)
-    marked[() if numbers is None else numbers] = True
-    return marked
+        members = np.ones(len(patterns.types), bool)
+        if self.types is not None:
+            inside = np.zeros(len(patterns.counts), bool)
+            inside[self.types] = True
+            members &= inside[patterns.types]
+        if self.patterns is not None:
+            chosen = np.zeros(len(patterns), bool)
+            chosen[self.patterns] = True
+            members &= chosen[patterns.pattern]
+        return members
 
 
 class Terms(NamedTuple):

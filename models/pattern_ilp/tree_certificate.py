@@ -16,7 +16,7 @@ from starmin.models.pattern_ilp.multipliers import Multipliers, Node, TreeUnit, 
 from starmin.models.pattern_ilp.node_solver import NodeSolver
 from starmin.models.pattern_ilp.split_counts import Count, Known, TreeParams
 from starmin.models.pattern_program.pattern_program import GroupCut, PatternProgram
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, cover
 
 # Best-first search of a tree of relaxations, strengthened by cuts.
 
@@ -150,15 +150,9 @@ def tree_certificate(
 
     Parameters
     ----------
-    run
-        The problem.
-    writer
-        Numbers what occurs in it.
-    rounds
-        By which pairs were excluded before the search: prices, then prices and
+    run, writer, rounds, search
+        By ``rounds`` pairs were excluded before the search: prices, then prices and
         multipliers in turn.
-    search
-        Its tree.
     """
     prices, *further = rounds
     written = [
@@ -223,8 +217,7 @@ class TreeWriter:
     ) -> None:
         self.order = canonical_order(run.table, types)
         self.nothing = Multipliers(np.zeros(len(types), np.int64), {})
-        self._rank = np.empty_like(self.order)
-        self._rank[self.order] = np.arange(len(self.order))
+        self._rank = np.argsort(self.order)
         scales = run.objective.scales_of(run.table)
         self._positions = scales.positions(types.codes)
         self._all, self._numbers, self._given = patterns, numbers, cuts
@@ -308,19 +301,7 @@ class TreeWriter:
         """Return the place of a pattern in the file."""
         if number not in self._pattern_places:
             self._pattern_places[number] = len(self.patterns)
-            self.patterns.append(self._cover(number))
+            first, last = self._all.starts[number], self._all.starts[number + 1]
+            chosen = cover(self._positions, self._all.types[first:last])
+            self.patterns.append(sorted(self._rank[chosen].tolist()))
         return self._pattern_places[number]
-
-    def _cover(self, number: int) -> list[int]:
-        """Return types whose smallest common pattern is this one.
-
-        Those with the least and the greatest position in each column.
-        """
-        first, last = self._all.starts[number], self._all.starts[number + 1]
-        members = self._all.types[first:last]
-        positions = self._positions[members]
-        chosen = {
-            *positions.argmin(axis=0).tolist(),
-            *positions.argmax(axis=0).tolist(),
-        }
-        return sorted(self._rank[members[sorted(chosen)]].tolist())

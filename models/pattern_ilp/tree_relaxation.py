@@ -20,7 +20,12 @@ from starmin.models.pattern_program.pattern_program import (
     cut_rows,
 )
 from starmin.models.price_unit import INFEASIBLE
-from starmin.models.solvers.linear_solver import limit_time, load
+from starmin.models.solvers.linear_solver import (
+    append_columns,
+    append_rows,
+    limit_time,
+    load,
+)
 from starmin.models.solvers.program import INF, Columns, Program, Rows, Term
 
 # Counts as rows of the linear relaxation.
@@ -181,13 +186,9 @@ class Relaxation:
         wanted = self.known.counts[number]
         first = self._highs.getNumCol()
         upper, rows = count_rows(self.program, wanted, first)
-        none = np.zeros(0, np.int32)
         if len(upper):
-            nothing = np.zeros(len(upper))
-            starts = np.zeros(len(upper), np.int32)
-            self._highs.addCols(
-                *(len(upper), nothing, nothing, upper, 0, starts, none, np.zeros(0))
-            )
+            none = np.zeros(0, np.int32)
+            append_columns(self._highs, 0 * upper, 1.0, none, none, 1)
         row = self._append(rows)[:1]
         self._soften(row, -1.0)
         self._soften(row, 1.0)
@@ -195,32 +196,15 @@ class Relaxation:
 
     def _append(self, rows: Rows) -> Ints:
         """Add rows; their numbers."""
-        first, count = self._highs.getNumRow(), len(rows.lower)
-        order = np.argsort(rows.row, kind="stable")
-        self._highs.addRows(
-            count,
-            rows.lower,
-            rows.upper,
-            len(order),
-            np.searchsorted(rows.row[order], np.arange(count)).astype(np.int32),
-            rows.column[order].astype(np.int32),
-            rows.value[order],
-        )
-        return np.arange(first, first + count)
+        first = self._highs.getNumRow()
+        append_rows(self._highs, rows)
+        return np.arange(first, first + len(rows.lower))
 
     def _soften(self, rows: Ints, by: float) -> None:
         """Let each of these rows be broken, at a penalty for each time by so much."""
-        count = len(rows)
-        self._highs.addCols(
-            count,
-            np.full(count, self._penalty * max(self.program.k, self.program.l)),
-            np.zeros(count),
-            np.full(count, np.inf),
-            count,
-            np.arange(count, dtype=np.int32),
-            rows.astype(np.int32),
-            np.full(count, by),
-        )
+        dear = self._penalty * max(self.program.k, self.program.l)
+        cost = np.full(len(rows), dear)
+        append_columns(self._highs, cost, INF, np.arange(len(rows)), rows, by)
 
     def probe(self, facts: Facts) -> float:
         """Return a bound after a few steps towards the optimum; infinite if cut off."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import RowTypes, group_by
+from starmin.instances import RowTypes, Run, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
@@ -17,6 +17,7 @@ from starmin.models.pattern_program.neighbourhood import (
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     open_pattern_flow,
+    partition_of_loads,
 )
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.patterns import Patterns
@@ -71,6 +72,22 @@ def polish(program: PatternProgram, loads: Ints) -> Ints:
     return loads if better is None else better
 
 
+def offer_rounded(
+    run: Run,
+    program: PatternProgram,
+    types: RowTypes,
+    point: Floats,
+    useful: Bools,
+    share: float,
+    seed: int,
+) -> None:
+    """Offer a release near a fractional point, found in this share of the time left."""
+    limit = share * run.remaining
+    loads = round_relaxation(program, types, point, useful, limit, seed)
+    if loads is not None:
+        run.offer(partition_of_loads(types, program.patterns, polish(program, loads)))
+
+
 _FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.
 _LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0  # Row types of a neighbourhood.
 _GROW, _SHRINK = 1.1, 0.7
@@ -107,10 +124,9 @@ class DestroyOperators:
     is chosen more often (adaptive large neighbourhood search). The neighbourhoods of an
     operator grow where they are solved quickly, and shrink otherwise.
 
-    ``k`` and ``l`` are 1 where there is no such requirement. Free types may use the
-    incidences ``useful``. ``prices`` are what a row of each type is worth, in the unit
-    of costs; default: the cost of its cheapest pattern. ``part_limit`` is in seconds,
-    for one neighbourhood.
+    Free types may use the incidences ``useful``. ``prices`` are what a row of each type
+    is worth, in the unit of costs; default: the cost of its cheapest pattern.
+    ``part_limit`` is in seconds, for one neighbourhood.
 
     References
     ----------

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances import RowTypes, Run
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
@@ -86,7 +86,11 @@ class PatternKernelSearch(KernelSearch):
         )
 
     def _begin(self) -> None:
-        self._kernel = self._start_kernel()
+        level = self.problem.threshold(self.params.kernel_size)
+        if not math.isinf(level):  # else it would be the whole
+            near = self._useful() & (self.problem.rank <= level)
+            limit = self.params.kernel_share * self.run.remaining
+            self._kernel = self._start(near, level, limit, self.params.kernel_effort)
         self._whole = self._start_whole()
 
     def _improve(self) -> None:
@@ -110,14 +114,6 @@ class PatternKernelSearch(KernelSearch):
         if self._whole is not None and smaller:
             self._stop(self._whole)
             self._whole = self._start_whole()
-
-    def _start_kernel(self) -> RestrictedSearch | None:
-        level = self.problem.threshold(self.params.kernel_size)
-        if math.isinf(level):
-            return None  # it would be the whole
-        near = self._useful() & (self.problem.rank <= level)
-        limit = self.params.kernel_share * self.run.remaining
-        return self._start(near, level, limit, self.params.kernel_effort)
 
     def _start_whole(self) -> RestrictedSearch | None:
         useful = self._useful()
@@ -155,7 +151,7 @@ class PatternKernelSearch(KernelSearch):
         self.searches.append(search)
         return search
 
-    def _loads(self) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+    def _loads(self) -> Ints | None:
         """Return the copies by incidence of the incumbent; None if it has none."""
         best, problem = self.run.best, self.problem
         if best is None:
@@ -195,29 +191,12 @@ def reduced_cost_fixing(
     non-negative. A release with x[p, t] >= 1 also has y[p] = 1, so it costs at least
     :math:`v + d_{pt} + d_p`, counting the columns that sit at zero.
 
-    Parameters
-    ----------
-    program
-        The pattern formulation.
-    solution
-        An optimal basic solution of its relaxation.
-    whole
-        The program that was relaxed, if it has more rows or, at the end, more columns
-        than the formulation.
-
-    Returns
-    -------
-    One number for each pair, in the unit of the costs.
-
-    Notes ----- Recomputed in whole numbers (``starmin.models.solvers.linear_solver``),
-    for any duals: with reduced costs that are not negative, other columns count at
-    their better bounds. If costs are too large for that, the solver's numbers are used.
-    Callers allow for an error of 1e-6 before they round.
-
-    See Also
-    --------
-    starmin.models.lagrangian_relaxation.price_bound :
-        a bound by prices alone, exact.
+    ``whole`` is the program that was relaxed, if it has more rows or, at the end, more
+    columns than the formulation. Bounds are recomputed in whole numbers
+    (``starmin.models.solvers.linear_solver``), for any duals: with reduced costs that
+    are not negative, other columns count at their better bounds. If costs are too large
+    for that, the solver's numbers are used. Callers allow for an error of 1e-6 before
+    they round.
     """
     proven = whole_dual(whole or program.program, solution.dual)
     if proven is not None:

@@ -12,7 +12,7 @@ from starmin.models.pattern_program.pattern_program import (
     held_values,
     pattern_program,
 )
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, types_among
 from starmin.models.solvers.program import INF, Program
 
 # Weights of operators that adapt to what each of them gained of late.
@@ -182,32 +182,19 @@ def neighbourhood(
 
     Parameters
     ----------
-    patterns, types
-        The patterns and all distinct rows.
-    k, l
-        The requirement; 1 where there is none.
-    loads
-        Copies by pair of ``patterns``: a release, but for the free types.
-    free
-        Which types move.
-    useful
-        Which pairs of ``patterns`` they may use, besides those of ``loads``.
+    patterns, types, k, l
+        All distinct rows; k and l are 1 where nothing is asked.
+    loads, free, useful
+        Copies by pair of ``patterns``: a release, but for the free types; which these
+        are; and which pairs they may use beside those of ``loads``.
     """
     is_free = free[patterns.types]
     fixed = np.where(is_free, 0, loads)
     inside = np.flatnonzero(is_free & (useful | (loads > 0)))
-    alive = np.flatnonzero(
-        np.bincount(patterns.pattern[inside], minlength=len(patterns))
-    )
+    alive = np.unique(patterns.pattern[inside])
     held = np.bincount(patterns.pattern, fixed, minlength=len(patterns))
-    chosen = np.flatnonzero(free)
-    moving = replace(
-        types,
-        codes=types.codes[chosen],
-        sensitive=types.sensitive[chosen],
-        counts=types.counts[chosen],
-    )
-    sub = pattern_program(_inside(patterns, free, inside, alive), moving, k, l)
+    moving = types_among(types, free)
+    sub = pattern_program(patterns.among(free, inside), moving, k, l)
     program, fixed_values = sub.program, []
     if l > 1:
         counts = held_values(patterns, types.sensitive, fixed)
@@ -218,20 +205,6 @@ def neighbourhood(
         program = _hold_sizes(held[alive].astype(float), sub, program)
     whole = replace(sub, program=program)
     return Neighbourhood(whole, inside, held[alive], fixed_values)
-
-
-def _inside(patterns: Patterns, free: Bools, inside: Ints, alive: Ints) -> Patterns:
-    """Return some patterns with some incidences of free types, numbered anew."""
-    new_type = np.cumsum(free) - 1
-    starts = np.searchsorted(patterns.pattern[inside], np.append(alive, len(patterns)))
-    return replace(
-        patterns,
-        nodes=patterns.nodes[alive],
-        cost=patterns.cost[alive],
-        starts=starts.astype(np.int64),
-        types=new_type[patterns.types[inside]].astype(np.int32),
-        counts=patterns.counts[free],
-    )
 
 
 def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:

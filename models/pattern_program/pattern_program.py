@@ -227,13 +227,9 @@ def pattern_program(
 
     Parameters
     ----------
-    patterns
-        Usually the closed ones with support >= k and at least l sensitive values.
-    types
-        The distinct rows they are made of: by quasi-identifier and sensitive values
-        where l > 1.
-    k, l
-        The requirement; 1 leaves a condition out.
+    patterns, types, k, l
+        Usually the closed ones with support >= k and at least l sensitive values; by
+        quasi-identifier and sensitive values where l > 1. 1 leaves a condition out.
     """
     program = pattern_columns(patterns, types, k, l).program()
     return PatternProgram(patterns, program, k, l, types.sensitive)

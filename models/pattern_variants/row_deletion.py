@@ -65,8 +65,7 @@ def note_prices(
     capped = np.minimum(prices, _cap(patterns, problem))
     types, k, l = problem.types, problem.k, problem.l
     bound = max(0, price_bound(patterns, types, capped, k, l))
-    asked = run.table, types, run.requirement, run.objective
-    run.raise_bound(bound, method, price_certificate(*asked, capped, bound))
+    run.raise_bound(bound, method, price_certificate(run, types, capped, bound))
 
 
 def improve_prices(run: Run, patterns: Patterns, problem: DeletionProblem) -> Ints:

@@ -1,6 +1,6 @@
 """Lay out what the compiled walk over vectors of nodes reads and writes."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -236,3 +236,13 @@ def walk_order(table: Table) -> npt.NDArray[np.intp]:
     shares = [np.bincount(table.column(c)) / table.n for c in table.qi]
     entropies = [-(p[p > 0] @ np.log(p[p > 0])) for p in shares]
     return np.argsort(entropies, kind="stable")
+
+
+def doubled(walk: Any, *names: str) -> Any:
+    """Return a walk with twice the room in some arrays, which keep what they have."""
+    larger = {}
+    for name in names:
+        array = getattr(walk, name)
+        larger[name] = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)
+        larger[name][: len(array)] = array
+    return walk._replace(**larger)

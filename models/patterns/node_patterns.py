@@ -1,10 +1,9 @@
 """Find the patterns over nodes that matter at given prices, and who fits them."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
@@ -21,6 +20,7 @@ from starmin.models.patterns.node_arrays import (
     WITHIN,
     WORK,
     NodeWalk,
+    doubled,
     node_walk,
     walk_order,
 )
@@ -98,8 +98,6 @@ def _fit(
     starts[len(low)] = found
 
 
-Number = TypeVar("Number", bound=np.integer)
-
 _WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
 
 
@@ -156,14 +154,11 @@ def priced_node_patterns(
     """
     unit = PriceUnit.of(table, objective)
     unit.expect(prices)
-    order = np.argsort(-prices, kind="stable")
-    walk = node_walk(table, types, objective, prices, order, k, l, unit)
-    walk = walk._replace(
+    return _found(
+        *(table, types, objective, prices, k, l, unit, most_incidences, check),
         by_sets=l > 1 and k <= l and (by_sets or threshold == 0),
         threshold=min(threshold, ANY_COST // 2),
     )
-    done = _run(walk, most_incidences, check)
-    return None if done is None else _found(done, table, types, objective, order, unit)
 
 
 def node_patterns_in_unit(
@@ -179,10 +174,8 @@ def node_patterns_in_unit(
 ) -> Patterns | None:
     """Return, for k alone, those whose best fill is negative at prices of a unit."""
     unit.expect(prices)
-    order = np.argsort(-prices, kind="stable")
-    walk = node_walk(table, types, objective, prices, order, k, 1, unit)
-    done = _run(walk, most_incidences, check)
-    return None if done is None else _found(done, table, types, objective, order, unit)
+    problem = table, types, objective, prices, k, 1, unit
+    return _found(*problem, most_incidences, check)
 
 
 def node_patterns_within(
@@ -204,11 +197,9 @@ def node_patterns_within(
     the caller can use. ``check`` is called now and then; it may raise to end the
     search.
     """
-    order = np.argsort(-most, kind="stable")
     unit = PriceUnit.of(table, objective)
-    walk = node_walk(table, types, objective, most * unit.per_cost, order, k, l, unit)
-    done = _run(walk._replace(mode=WITHIN), most_incidences, check)
-    return None if done is None else _found(done, table, types, objective, order, unit)
+    problem = table, types, objective, most * unit.per_cost, k, l, unit
+    return _found(*problem, most_incidences, check, mode=WITHIN)
 
 
 def matched_node_patterns(
@@ -218,8 +209,6 @@ def matched_node_patterns(
     prices: Ints,
     least: Ints,
     k: int,
-    *,
-    most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> tuple[Patterns | None, Ints]:
     """Find the vectors of nodes that leave some released row less than is known.
@@ -235,8 +224,8 @@ def matched_node_patterns(
     may raise to end the search.
 
     Returns the patterns, with those types to which they leave less and some that these
-    earn: None where there are more than ``most_incidences`` pairs of a pattern and a
-    row type, the most that the caller can use. And what is left to each type at least.
+    earn: None where there are more than ``MOST_INCIDENCES`` pairs of a pattern and a
+    row type. And what is left to each type at least.
 
     Examples
     --------
@@ -253,25 +242,31 @@ def matched_node_patterns(
     order = np.argsort(-prices, kind="stable")
     unit = PriceUnit.of(table, objective)
     unit.expect(prices)
-    walk = node_walk(table, types, objective, prices, order, k, 1, unit)
-    lowered = least[order]
-    done = _run(walk._replace(mode=MATCHED, least=lowered), most_incidences, check)
-    true = np.empty_like(least)
+    lowered, true = least[order], np.empty_like(least)
+    given = table, types, objective, prices, k, 1, unit, MOST_INCIDENCES, check
+    found = _found(*given, mode=MATCHED, least=lowered)
     true[order] = lowered
-    if done is None:
-        return None, true
-    return _found(done, table, types, objective, order, unit), true
+    return found, true
 
 
 def _found(
-    done: NodeWalk,
     table: Table,
     types: RowTypes,
     objective: Objective,
-    order: npt.NDArray[np.intp],
+    prices: Ints,
+    k: int,
+    l: int,
     unit: PriceUnit,
-) -> Patterns:
-    """Return the patterns that a walk has found."""
+    most_incidences: int,
+    check: Callable[[], None],
+    **how: Any,
+) -> Patterns | None:
+    """Return what a walk finds by falling prices, its fields being set as said."""
+    order = np.argsort(-prices, kind="stable")
+    walk = node_walk(table, types, objective, prices, order, k, l, unit)
+    done = _run(walk._replace(**how), most_incidences, check)
+    if done is None:
+        return None
     found = int(done.state[PATTERNS])
     starts = np.append(done.starts[:found], done.state[INCIDENCES])
     nodes = np.empty((found, table.d), np.int32)
@@ -361,20 +356,8 @@ def _run(
         if walk.state[FULL] == NO_ROOM_FOUND:
             if walk.state[INCIDENCES] >= most_incidences:
                 return None
-            walk = walk._replace(
-                types=_twice(walk.types),
-                starts=_twice(walk.starts),
-                cost=_twice(walk.cost),
-                lows=_twice(walk.lows),
-                highs=_twice(walk.highs),
-            )
+            walk = doubled(walk, "types", "starts", "cost", "lows", "highs")
         elif walk.state[FULL] == NO_ROOM_MEMBERS:
-            walk = walk._replace(members=_twice(walk.members))
+            walk = doubled(walk, "members")
         walk.state[FULL] = 0
     return walk
-
-
-def _twice(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    larger = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
-    return larger

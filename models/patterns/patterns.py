@@ -1,7 +1,7 @@
 """Closed suppression patterns of a table: the columns of every pattern model."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -50,6 +50,23 @@ def numbers_of(nodes: Int32s) -> Ints:
     shifted = nodes.astype(np.int64) - nodes.min(axis=0)
     sizes = (shifted.max(axis=0) + 1).tolist()
     return group_by(list(shifted.T), sizes).inverse.astype(np.int64)
+
+
+def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:
+    """Return numbers of two lists of patterns, equal for the same patterns."""
+    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
+    return numbers[: len(some)], numbers[len(some) :]
+
+
+def cover(positions: npt.NDArray[np.integer], members: Int32s) -> Int32s:
+    """Return types whose smallest common pattern is the one of these members.
+
+    Those with the least and the greatest position in each column; ``positions`` is
+    m x d.
+    """
+    own = positions[members]
+    ends = np.unique([own.argmin(axis=0), own.argmax(axis=0)])
+    return np.asarray(members[ends], np.int32)
 
 
 # Whether patterns are too many to list, or even to walk over.
@@ -144,27 +161,39 @@ class Patterns:
     def select(self, keep: Bools) -> "Patterns":
         """Select the patterns marked in ``keep``."""
         lengths = np.diff(self.starts)
-        return Patterns(
-            self.nodes[keep],
-            self.cost[keep],
-            np.concatenate([[0], np.cumsum(lengths[keep])]),
-            self.types[np.repeat(keep, lengths)],
-            self.counts,
-            self.unit,
-        )
+        return self._some(keep, lengths, self.types[np.repeat(keep, lengths)])
 
-    def thin(self, keep: Bools) -> "Patterns":
-        """Select the incidences marked in ``keep``, and the patterns that have some."""
+    def among(self, chosen: Bools, inside: Ints) -> "Patterns":
+        """Select incidences of the types ``chosen``; patterns and types are renumbered.
+
+        ``inside`` are the incidences, in order.
+        """
+        part, number = self.thin(inside), np.cumsum(chosen, dtype=np.int32) - 1
+        return replace(part, types=number[part.types], counts=self.counts[chosen])
+
+    def thin(self, keep: Bools | Ints) -> "Patterns":
+        """Select incidences, and the patterns that have some.
+
+        ``keep`` marks them, or has their numbers in order.
+        """
         lengths = np.bincount(self.pattern[keep], minlength=len(self))
-        alive = lengths > 0
-        return Patterns(
-            self.nodes[alive],
-            self.cost[alive],
-            np.concatenate([[0], np.cumsum(lengths[alive])]),
-            self.types[keep],
-            self.counts,
-            self.unit,
-        )
+        return self._some(lengths > 0, lengths, self.types[keep])
+
+    def _some(self, keep: Bools, lengths: Ints, types: Int32s) -> "Patterns":
+        """Return the patterns marked in ``keep``, with so many of these types each."""
+        starts = np.concatenate([[0], np.cumsum(lengths[keep])])
+        given = self.nodes[keep], self.cost[keep], starts, types
+        return Patterns(*given, self.counts, self.unit)
+
+
+def types_among(types: RowTypes, chosen: Bools) -> RowTypes:
+    """Select row types."""
+    return replace(
+        types,
+        codes=types.codes[chosen],
+        sensitive=types.sensitive[chosen],
+        counts=types.counts[chosen],
+    )
 
 
 def threshold(values: npt.NDArray[np.number], count: int) -> float:

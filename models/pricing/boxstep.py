@@ -15,7 +15,7 @@ from starmin.models.lagrangian_relaxation.price_bound import (
     price_certificate,
     price_step,
 )
-from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
+from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.pricing import PriceBox, PriceRounds, Round
 from starmin.models.pricing.restricted_list import (
@@ -72,11 +72,10 @@ class NearList(ListedColumns):
         prices: Ints,
         value: int,
         box: PriceBox,
-        params: NearParams = NearParams(),
     ) -> None:
         super().__init__(run, types, k, l, prices, value)
-        self.params, self._box = params, box
-        self._width, self._first = params.width, params.first
+        self.params, self._box = NearParams(), box
+        self._width, self._first = self.params.width, self.params.first
         self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
 
     def next(self) -> Round:
@@ -151,11 +150,10 @@ class Boxstep(PriceRounds[None]):
 
     The run learns the bounds and their certificates. Row types are by QI, or by QI and
     sensitive values for l-diversity; ``k`` and ``l`` are 1 where nothing is asked for.
-    Patterns are listed for a lower ceiling where there would be more than
-    ``most_incidences``. There are ``steps`` steps below each ceiling, by default those
-    of the subgradient method. Where losses are minimised, ``told`` is called with
-    prices that were reached, and with ``cuts_follow`` the search ends with prices from
-    a short list, as they will climb among cuts (``starmin.models.pricing.cut_prices``).
+    There are ``steps`` steps below each ceiling, by default those of the subgradient
+    method. Where losses are minimised, ``told`` is called with prices that were
+    reached, and with ``cuts_follow`` the search ends with prices from a short list, as
+    they will climb among cuts (``starmin.models.pricing.cut_prices``).
 
     ``prices`` are the best so far, in units of ``PriceUnit``, ``value`` is their bound
     in the same unit, exact, and ``patterns`` are those that the last box was listed
@@ -169,7 +167,6 @@ class Boxstep(PriceRounds[None]):
         types: RowTypes,
         k: int,
         l: int,
-        most_incidences: int = MOST_INCIDENCES,
         steps: int | None = None,
         told: Callable[[Ints], None] = lambda prices: None,
         cuts_follow: bool = False,
@@ -191,7 +188,7 @@ class Boxstep(PriceRounds[None]):
         room = _MOST_ROOM, _LEAST_ROOM, _MOST_ROOM
         problem = run, types, k, l
         star = mean_star_cost(run.table, run.objective)
-        self._box = PriceBox(*problem, star, room, most_incidences)
+        self._box = PriceBox(*problem, star, room)
 
     @property
     def reached(self) -> Ints:
@@ -277,8 +274,8 @@ class Boxstep(PriceRounds[None]):
 
     def _note(self, method: str) -> None:
         run, bound = self.run, self._unit.bound(self.value)
-        claim = run.table, self.types, run.requirement, run.objective
-        run.raise_bound(bound, method, price_certificate(*claim, self.prices, bound))
+        proof = price_certificate(run, self.types, self.prices, bound)
+        run.raise_bound(bound, method, proof)
 
     def _next(self) -> Round | None:
         """List what counts below a ceiling, or nearly does; None at the end.

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Certificate, RowTypes, Run
-from starmin.instances.arrays import Floats, Int32s, Ints, distinct
+from starmin.instances.arrays import Floats, Ints, distinct
 from starmin.instances.runs.cores import Team
 from starmin.instances.runs.search_control import stopping
 from starmin.instances.tables.row_types import canonical_order
@@ -17,7 +16,12 @@ from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.node_patterns import all_fitting
-from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns, numbers_of
+from starmin.models.patterns.patterns import (
+    MOST_INCIDENCES,
+    Patterns,
+    cover,
+    numbers_of_both,
+)
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from starmin.models.pricing.cut_terms import (
     CutTerms,
@@ -81,8 +85,7 @@ def cut_bound(
         worth = reduced_values(held, types, reduced, k)
         worth = np.where(worth >= INFEASIBLE, 0, worth + opening)
         total += exact_sum(np.minimum(worth, 0))
-    numbers = numbers_of(np.concatenate([found.nodes, held.nodes]))
-    here, there = np.split(numbers, [len(found)])
+    here, there = numbers_of_both(found, held)
     others = found.select(~np.isin(here, there))
     if len(others):
         own = others.cost[others.pattern] * unit.per_cost - prices[others.types]
@@ -101,14 +104,13 @@ def cut_certificate(
     table, objective, patterns = run.table, run.objective, stated.patterns
     types = table.row_types
     order = canonical_order(table, types)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
+    rank = np.argsort(order)
     positions = objective.scales_of(table).positions(types.codes)
     data = {
         "denominator": stated.patterns.unit.per_cost,
         "prices": prices[order].tolist(),
         "patterns": [
-            _cover(positions, patterns.types[first:last], rank)
+            sorted(rank[cover(positions, patterns.types[first:last])].tolist())
             for first, last in zip(patterns.starts, patterns.starts[1:], strict=False)
         ],
         "cuts": [
@@ -117,18 +119,6 @@ def cut_certificate(
         ],
     }
     return Certificate.of(table, run.requirement, objective, "prices", bound, data)
-
-
-def _cover(
-    positions: npt.NDArray[np.integer], members: Int32s, rank: Ints
-) -> list[int]:
-    """Return types whose smallest common pattern is the one of these members.
-
-    Those with the least and the greatest position in each column.
-    """
-    own = positions[members]
-    chosen = {*own.argmin(axis=0).tolist(), *own.argmax(axis=0).tolist()}
-    return sorted(rank[members[sorted(chosen)]].tolist())
 
 
 # The best choices of rows at prices with cuts, made in blocks side by side.
@@ -164,7 +154,11 @@ class Chooser:
         is added to the point ``mean``.
         """
         patterns, point, k = self.patterns, self.point, self.k
-        self._charge(terms, multipliers)
+        # What multipliers make copies cheaper by, and patterns dearer.
+        self._cheaper[terms.imports] = 0
+        self._opening[terms.opened] = 0
+        charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
+        charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
         values = [0.0] * len(self._blocks)
         short = {0: patterns.counts.astype(float)}  # by who works
 
@@ -186,13 +180,6 @@ class Chooser:
         team.share(len(values), work)
         point.short = sum(short.values(), np.zeros(len(patterns.counts)))
         return sum(values)
-
-    def _charge(self, terms: CutTerms, multipliers: Floats) -> None:
-        """Note what multipliers make copies cheaper by, and patterns dearer."""
-        self._cheaper[terms.imports] = 0
-        self._opening[terms.opened] = 0
-        charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
-        charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.pattern_program.pattern_program import GroupCut
-from starmin.models.patterns.patterns import Patterns, numbers_of
+from starmin.models.patterns.patterns import Patterns, numbers_of_both
 
 Number = TypeVar("Number", Ints, Floats)
 
@@ -86,9 +86,8 @@ def renumbered(
     cuts: Sequence[GroupCut], last: Patterns, listed: Patterns
 ) -> list[GroupCut]:
     """Return cuts of a list by the numbers of another; patterns that it lacks leave."""
-    numbers = numbers_of(np.concatenate([last.nodes, listed.nodes]))
-    old, new = np.split(numbers, [len(last)])
-    place = np.full(int(numbers.max(initial=-1)) + 1, -1)
+    old, new = numbers_of_both(last, listed)
+    place = np.full(len(last) + len(listed), -1)
     place[new] = np.arange(len(new))
     found = (place[old[cut.patterns]] for cut in cuts)
     return [

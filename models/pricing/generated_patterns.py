@@ -9,7 +9,12 @@ from starmin.instances.arrays import Ints, distinct
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost, price_step
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.node_patterns import all_fitting, node_patterns_within
-from starmin.models.patterns.patterns import Patterns, group_nodes, numbers_of
+from starmin.models.patterns.patterns import (
+    Patterns,
+    group_nodes,
+    numbers_of,
+    numbers_of_both,
+)
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.pricing import priced_patterns
 
@@ -30,26 +35,16 @@ def generated_patterns(
 ) -> Patterns:
     """Generate patterns whose best fills are worth little at good prices.
 
-    Fills must be worth less than a threshold, which is doubled until there are
-    enough.
+    Fills must be worth less than a threshold, which is doubled until there are enough.
+    The coarsest pattern of each type is among them.
 
     Parameters
     ----------
-    run
-        The problem and its clock.
-    types, prices
-        The distinct rows and their prices, in units of ``PriceUnit``.
-    k, l
-        The requirement; 1 where there is none.
-    per_type
-        Pairs wanted, by distinct row.
-    initial
-        A release whose patterns shall be among them.
-
-    Returns
-    -------
-    Patterns
-        And with them the coarsest pattern of each type.
+    run, types, prices, k, l
+        Prices are by type, in units of ``PriceUnit``; k and l are 1 where nothing is
+        asked.
+    per_type, initial
+        Pairs wanted, by type; a release whose patterns shall be among them.
     """
     table, objective = run.table, run.objective
     wanted = per_type * len(types)
@@ -110,8 +105,7 @@ def patterns_of(
 
 def union(some: Patterns, others: Patterns) -> Patterns:
     """Return all of ``some``, and of the others those that are not among them."""
-    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
-    known, asked = np.split(numbers, [len(some)])
+    known, asked = numbers_of_both(some, others)
     new = others.select(~np.isin(asked, known))
     return Patterns(
         np.concatenate([some.nodes, new.nodes]),
@@ -125,10 +119,9 @@ def union(some: Patterns, others: Patterns) -> Patterns:
 
 def grown(some: Patterns, others: Patterns) -> Patterns:
     """Return all patterns of both; those in both have the members of either."""
-    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
-    here, there = np.split(numbers, [len(some)])
+    here, there = numbers_of_both(some, others)
     shared = some.select(np.isin(here, there))
-    index = np.full(int(numbers.max()) + 1, -1, np.int64)
+    index = np.full(len(some) + len(others), -1, np.int64)
     index[there] = np.arange(len(others))
     m = len(some.counts)
     old = index[here[np.isin(here, there)]][shared.pattern] * m + shared.types

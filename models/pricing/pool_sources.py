@@ -176,57 +176,50 @@ def pattern_pool(
     *,
     time_limit: float = math.inf,
     tolerance: float = 2e-4,
-    per_type: int = PER_TYPE,
     initial: Partition | None = None,
     prices: Certificate | None = None,
     told: Callable[[Ints], None] = lambda prices: None,
-    cuts_follow: bool = False,
 ) -> PatternPool:
     """List the closed patterns, price the types, and keep what looks useful.
 
     In wide tables, which have too many patterns to list, prices are found without
     listing them (``starmin.models.pricing.boxstep``) and the pool is generated. There
-    ``told`` is called with prices as they are reached, and ``cuts_follow`` is, for
-    losses, as for ``Boxstep``.
+    ``told`` is called with prices as they are reached.
 
     The problem is k-anonymity, frequency l-diversity or both; the run learns the bound
     of the prices and its certificate. The prices take up to ``time_limit`` seconds, and
     stop after a round that raised the bound by less than the share ``tolerance`` in 500
-    steps. For each type ``per_type`` incidences are kept on average, those with the
+    steps. For each type ``PER_TYPE`` incidences are kept on average, those with the
     lowest bound on the releases that use them; the release ``initial`` shall be within
     the pool. ``prices`` is a proof for the same table, perhaps for another requirement:
     its prices start the search for those of this one, where patterns are listed.
     TimeoutError where the time of the run was up before the pool was chosen.
     """
-    table, objective = run.table, run.objective
-    diverse = run.requirement.core.diversity > 1
-    types = table.sensitive_types if diverse else table.row_types
-    limit = min(time_limit, run.remaining)
-    source: ListedPatterns | GeneratedPatterns
-    if is_wide(table, types, objective, run.time_limit):
-        source = GeneratedPatterns(run, told, cuts_follow)
+    if _is_wide(run):
+        source: ListedPatterns | GeneratedPatterns
+        source = GeneratedPatterns(run, told)
     else:
         source = ListedPatterns(run, prices)
-    source.refine(run, limit, tolerance)
-    return source.pool(run, per_type, initial)
+    source.refine(run, min(time_limit, run.remaining), tolerance)
+    return source.pool(run, PER_TYPE, initial)
 
 
-def good_prices(run: Run, time_limit: float, tolerance: float = 1e-3) -> Ints:
+def good_prices(run: Run, time_limit: float) -> Ints:
     """Return prices of the row types, in units of ``PriceUnit``.
 
     Under diversity they are those with their sensitive values. The run learns their
     bound. Arguments and errors are those of ``pattern_pool``.
     """
-    source: ListedPatterns | GeneratedPatterns
-    diverse = run.requirement.core.diversity > 1
-    types = run.table.sensitive_types if diverse else run.table.row_types
-    if is_wide(run.table, types, run.objective, run.time_limit):
-        source = GeneratedPatterns(run)
-    else:
-        source = ListedPatterns(run)
-    source.refine(run, time_limit, tolerance)
+    source = GeneratedPatterns(run) if _is_wide(run) else ListedPatterns(run)
+    source.refine(run, time_limit, tolerance=1e-3)
     assert source.prices is not None
     return source.prices
+
+
+def _is_wide(run: Run) -> bool:
+    diverse = run.requirement.core.diversity > 1
+    types = run.table.sensitive_types if diverse else run.table.row_types
+    return is_wide(run.table, types, run.objective, run.time_limit)
 
 
 class ListedPatterns:
@@ -298,12 +291,11 @@ class ListedPatterns:
         self, run: Run, params: SubgradientParams
     ) -> LagrangianSubgradient:
         """Begin steps from the prices at hand."""
-        problem, prices = (
-            (run, self.patterns, self.types, self._k, self._l),
-            self.prices,
-        )
+        prices = self.prices
         return LagrangianSubgradient(
-            *problem, prices, params=params, is_good=prices is not None
+            *(run, self.patterns, self.types, self._k, self._l, prices),
+            params=params,
+            is_good=prices is not None,
         )
 
 

@@ -165,12 +165,7 @@ def priced_patterns(
         from starmin.models.patterns.node_patterns import priced_node_patterns
 
         return priced_node_patterns(
-            table,
-            types,
-            objective,
-            prices,
-            k,
-            l,
+            *(table, types, objective, prices, k, l),
             threshold=threshold,
             by_sets=by_sets,
             most_incidences=most_incidences,
@@ -192,6 +187,8 @@ def priced_patterns(
     shape = (table.d + 1, len(types))
     widest = max(*table.qi_cardinalities, len(types))
     least = max(k, l)
+    may = np.where(stars[columns] >= 0, stars[columns], ANY_COST)
+    left = np.minimum.accumulate(may[::-1])[::-1]  # the cheapest star from each on
     walk = Walk(
         codes=codes,
         counts=types.counts[order],
@@ -199,7 +196,7 @@ def priced_patterns(
         values=np.ascontiguousarray(types.sensitive[order].T),
         suffixes=_suffixes(codes, [table.qi_cardinalities[j] for j in columns]),
         star=stars[columns],
-        cheapest=_cheapest_left(stars[columns]),
+        cheapest=np.where(left < ANY_COST, left, -1),
         k=least,
         l=l,
         threshold=min(threshold, ANY_COST // 2),
@@ -245,15 +242,6 @@ def _suffixes(codes: Int32s, cardinalities: Sequence[int]) -> Int32s:
         numbers[column] = below = groups.inverse
         size = groups.size
     return numbers
-
-
-def _cheapest_left(star: Ints) -> Ints:
-    least, found = np.full(len(star), -1, np.int64), -1
-    for column in reversed(range(len(star))):
-        if star[column] >= 0 and (found < 0 or star[column] < found):
-            found = int(star[column])
-        least[column] = found
-    return least
 
 
 # Prices below a ceiling, and the patterns that count there.

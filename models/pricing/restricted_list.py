@@ -1,6 +1,5 @@
 """Good prices for losses from a short list of patterns, proven by the walk over all."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -98,53 +97,6 @@ class ListedColumns:
         return True
 
 
-class ListRule(ListedColumns, PriceRounds[Patterns]):
-    """What is listed first and next, where all that counts at prices is listed.
-
-    The problem has losses. ``proven`` is called where ``prices`` prove more than
-    before. Prices at which more than ``most_counting`` pairs of a pattern and a type
-    count are lowered to the mean ``lower`` of them and of those proven, before the next
-    try.
-    """
-
-    def __init__(
-        self,
-        run: Run,
-        types: RowTypes,
-        k: int,
-        l: int,
-        proven: Callable[[], None],
-        most_counting: int,
-        lower: float,
-    ) -> None:
-        super().__init__(run, types, k, l, np.zeros(len(types), np.int64), 0)
-        self.proven, self._most_counting, self._lower = proven, most_counting, lower
-
-    @abstractmethod
-    def begin(self, costs: Ints) -> Round:
-        """Return the first round, by about what the cheapest patterns cost."""
-
-    def improve(self, costs: Ints, tolerance: float) -> None:
-        """Raise the bound, round by round, until the rule ends it.
-
-        ``costs`` are about what the cheapest pattern of each type costs. A round that
-        gains less than the share ``tolerance`` of the bound may be the last.
-        TimeoutError where the time of the run is up.
-        """
-        self.rounds(self.begin(costs), tolerance)
-
-    def climb(self, now: Round) -> tuple[Ints, Patterns, int]:
-        """Climb; prove these prices, or means with those proven if too much counts."""
-        climb = self.climb_on(now)
-        prices = climb.prices
-        while (found := self.counting_at(prices, self._most_counting)) is None:
-            mean = self._lower * prices + (1 - self._lower) * self.prices
-            self.reached = prices = mean.astype(np.int64)
-        if self.keep(prices, found):
-            self.proven()
-        return prices, found, climb.value
-
-
 @dataclass(frozen=True)
 class ListParams:
     """How long the list is, and how it is climbed."""
@@ -178,7 +130,7 @@ class ListParams:
 _CUTS = 12  # of a third each
 
 
-class RestrictedList(ListRule):
+class RestrictedList(ListedColumns, PriceRounds[Patterns]):
     r"""Column generation for the price bound that begins with a list by cost.
 
     Patterns are listed with those types alone for which they cost little
@@ -210,9 +162,9 @@ class RestrictedList(ListRule):
         params: ListParams = ListParams(),
         told: Callable[[Ints], None] = lambda prices: None,
     ) -> None:
-        limits = params.most_counting, params.lower
-        super().__init__(run, types, k, l, proven, *limits)
-        self.params, self._told = params, told
+        super().__init__(run, types, k, l, np.zeros(len(types), np.int64), 0)
+        self.proven, self.params, self._told = proven, params, told
+        self._lower = params.lower
         self.counting: Patterns | None = None
         self.is_good = False
         self.step = mean_star_cost(run.table, run.objective)
@@ -230,6 +182,26 @@ class RestrictedList(ListRule):
         self.value, self.reached = int(self.prices @ self.types.counts), self.prices
         self.proven()
         return costs
+
+    def improve(self, costs: Ints, tolerance: float) -> None:
+        """Raise the bound, round by round, until the rule ends it.
+
+        ``costs`` are about what the cheapest pattern of each type costs. A round that
+        gains less than the share ``tolerance`` of the bound may be the last.
+        TimeoutError where the time of the run is up.
+        """
+        self.rounds(self.begin(costs), tolerance)
+
+    def climb(self, now: Round) -> tuple[Ints, Patterns, int]:
+        """Climb; prove these prices, or means with those proven if too much counts."""
+        climb = self.climb_on(now)
+        prices, most = climb.prices, self.params.most_counting
+        while (found := self.counting_at(prices, most)) is None:
+            mean = self._lower * prices + (1 - self._lower) * self.prices
+            self.reached = prices = mean.astype(np.int64)
+        if self.keep(prices, found):
+            self.proven()
+        return prices, found, climb.value
 
     def begin(self, costs: Ints) -> Round:
         """Return a climb on what costs little."""
@@ -302,11 +274,8 @@ class RestrictedList(ListRule):
             values = [function(each)[0] for each in tried]
             best = int(values[1] > values[0])
             if values[best] > self.value:
-                self.prices, self.value, self.patterns = (
-                    tried[best],
-                    values[best],
-                    counting,
-                )
+                self.prices, self.value = tried[best], values[best]
+                self.patterns = counting
             low, high = (low + third, high) if best else (low, high - third)
         self.proven()
 

@@ -100,28 +100,23 @@ def list_choices(
             f"A row may show {most:,} sets of columns, and at most {MOST_SETS:,} are "
             "looked at; name fewer columns"
         )
-    starts = np.cumsum(sizes, axis=0)
-    axis, dead, item, block = starts[-1].tolist()
-    axes_of, of_items = np.zeros((3, axis), np.int64), np.zeros((5, item), np.int64)
-    choices = Choices(
-        given.types,
-        given.best[given.types],
-        np.ascontiguousarray(starts[:, 0]),
-        axes_of[0],
-        axes_of[1],
-        axes_of[2],
-        np.ascontiguousarray(starts[:, 1]),
-        np.zeros(dead, np.int64),
-        np.ascontiguousarray(starts[:, 2]),
-        of_items[0],
-        of_items[1],
-        of_items[2],
-        of_items[3],
-        of_items[4],
-        np.ascontiguousarray(cost[types]),
-        np.ascontiguousarray(starts[:, 3]),
-        np.zeros(block, np.int64),
-        np.ones((block, len(axes.units)), np.int64),
+    starts = np.ascontiguousarray(np.cumsum(sizes, axis=0).T)
+    axis, dead, item, block = starts[:, -1].tolist()
+    choices = Choices._make(
+        (
+            given.types,
+            given.best[given.types],
+            starts[0],
+            *np.zeros((3, axis), np.int64),
+            starts[1],
+            np.zeros(dead, np.int64),
+            starts[2],
+            *np.zeros((5, item), np.int64),
+            np.ascontiguousarray(cost[types]),
+            starts[3],
+            np.zeros(block, np.int64),
+            np.ones((block, len(axes.units)), np.int64),
+        )
     )
     _write(given, choices)
     return choices

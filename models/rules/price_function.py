@@ -74,12 +74,12 @@ class RuleUnit:
 class PriceFunction:
     """The bound of prices, with room for what is computed on the way.
 
-    Types and items are divided among the threads of ``pool`` where there are many;
-    None: there are none. ``unit`` is that of prices and of the bound, and ``constant``
-    the part of the bound that rows pay in columns that are not open. Of the last
-    prices, ``codes`` is by type the set that it shows, and ``shown`` and ``used`` are
-    by entry of ``program.choices.item`` the rows that show it, and those in the best
-    fill.
+    Types and items are divided among the threads of ``pool`` where there are many.
+    ``unit`` is that of prices, of the bound, and of ``costs`` and ``once``;
+    ``constant`` is the part of the bound that rows pay in columns that are not open. Of
+    the last prices, ``codes`` is by type the set that it shows, and ``shown`` and
+    ``used`` are by entry of ``program.choices.item`` the rows that show it, and those
+    in the best fill. ``work`` is room for the sets of a type, by thread.
 
     Examples
     --------
@@ -111,7 +111,8 @@ class PriceFunction:
         need = int(program.need[self.items].max(initial=1))
         heap = min(need, int(sizes.max(initial=1))) + 1
         self._heaps = [np.zeros(heap, np.int64) for _ in range(workers)]
-        self._costs = program.costs * self.unit.per_cost
+        self.costs = program.costs * self.unit.per_cost
+        self.once = program.once * self.unit.per_cost
         self.constant = self.unit.per_cost * (
             program.fixed + int(program.base_costs @ program.copies)
         )
@@ -136,10 +137,8 @@ class PriceFunction:
 
     def _minima(self, prices: Ints, part: int) -> int:
         program, (first, last) = self.program, self._types[part]
-        once, work = program.once * self.unit.per_cost, self.work[part]
-        found = self.values, self.places
-        given = program.choices, self._costs, once, prices, first, last, work, *found
-        row_minima(*given)
+        given = program.choices, self.costs, self.once, prices, first, last
+        row_minima(*given, self.work[part], self.values, self.places)
         codes_of(
             program.choices, self.places, program.axes.offsets, first, last, self.codes
         )
@@ -200,12 +199,9 @@ class NearSets(NamedTuple):
         """
         program = function.program
         function.solve_types(prices)
-        costs = program.costs * function.unit.per_cost
-        once = program.once * function.unit.per_cost
-        least = function.values
-        highest = least + slack
-        asked = _Asked(program.choices, costs, once, prices, least, highest)
-        room = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
+        least, room = function.values, function.work[0]
+        given = function.costs, function.once, prices
+        asked = _Asked(program.choices, *given, least, least + slack)
         starts = np.zeros(len(program) + 1, np.int64)
         offsets, found = program.axes.offsets, np.zeros((2, 0), np.int64)
         ends = np.flatnonzero(np.diff(np.cumsum(program.sets) // _SETS_A_TIME)) + 1
@@ -292,9 +288,6 @@ class PriceStepParams:
     gain: float = 2e-6
 
 
-PARAMS = PriceStepParams()
-
-
 class PriceSteps:
     """Prices, the best bound that they proved, and steps that raise it.
 
@@ -302,10 +295,10 @@ class PriceSteps:
     function.
     """
 
-    def __init__(
-        self, function: PriceFunction, params: PriceStepParams = PARAMS
-    ) -> None:
-        self.function, self.params = function, params
+    params = PriceStepParams()
+
+    def __init__(self, function: PriceFunction) -> None:
+        self.function = function
         self.best = function.none
         self.value = function(self.best)
         entries = len(self.best)

@@ -140,10 +140,6 @@ class RegionTree:
         self.local.closed[list(leaf.closed)] = marked
         self.local.opened[list(leaf.opened)] = marked
 
-    def numbered(self) -> dict[int, Leaf]:
-        """Return by number the leaves that some mask may reach."""
-        return {leaf.number: leaf for leaf in self.leaves}
-
     def moved(self, there: Leaf) -> "RegionTree":
         """Return the tree from the prices on that the program has now.
 
@@ -163,15 +159,6 @@ class RegionTree:
                 own = local.prices[region.movable]
                 tree._open(replace(leaf, value=value, prices=own))
         return tree
-
-    def size(self) -> int:
-        """Return how many prices its leaves have, at most."""
-        return len(self.leaves) * len(self.first)
-
-    def prices(self) -> Ints:
-        """Return the prices at the lowest leaf, by movable entry."""
-        lowest = self.lowest
-        return self.first if lowest is None else np.asarray(lowest.prices)
 
 
 @dataclass(frozen=True)
@@ -356,14 +343,14 @@ class Forest:
             tree.grow()
             if not goes_on(self.value):
                 return False
-        return goes_on(self.value) and self._size() < self.params.prices
-
-    def _size(self) -> int:
-        return sum(tree.size() for tree in self.trees)
+        size = sum(len(grown.leaves) * len(grown.first) for grown in self.trees)
+        return goes_on(self.value) and size < self.params.prices
 
     def prices(self) -> Ints:
         """Return the first prices with those of the lowest leaf of each tree."""
         prices = self.first.copy()
         for tree in self.trees:
-            prices[tree.region.movable] = tree.prices()
+            lowest = tree.lowest
+            own = tree.first if lowest is None else lowest.prices
+            prices[tree.region.movable] = own
         return prices

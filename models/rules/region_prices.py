@@ -61,8 +61,8 @@ class Local(NamedTuple):
         most = int(np.diff(starts).max(initial=1))
         return cls(
             program.choices,
-            program.costs * unit.per_cost,
-            program.once * unit.per_cost,
+            function.costs,
+            function.once,
             program.copies,
             program.axes.offsets,
             program.owner,
@@ -84,11 +84,6 @@ class Local(NamedTuple):
     def entries_of(self, item: int) -> Ints:
         """Return the entries of an item."""
         return self.entries[self.starts[item] : self.starts[item + 1]]
-
-    def items_of(self, t: int) -> Ints:
-        """Return the contested items of a type."""
-        items = self.choices.item[self.choices.starts[t] : self.choices.starts[t + 1]]
-        return np.asarray(items[items >= 0])
 
 
 @compiled
@@ -277,19 +272,14 @@ class Regions:
         return self._region(types) if types else None
 
     def _region(self, types: set[int]) -> Region:
-        local = self.local
-        items = {i for t in types for i in local.items_of(t).tolist()}
-        items = {i for i in items if not self._items[i]}
-        inside = [i for i in sorted(items) if types.issuperset(self._types_of(i))]
+        starts, item = self.local.choices.starts, self.local.choices.item
         owners = np.array(sorted(types), np.int64)
-        movable = [
-            e
-            for t in owners.tolist()
-            for e in range(local.choices.starts[t], local.choices.starts[t + 1])
-            if int(local.choices.item[e]) in items
-        ]
-        listed = np.array(sorted(items), np.int64), np.array(inside, np.int64)
-        return Region(owners, *listed, np.array(movable, np.int64))
+        entries = np.concatenate([np.arange(starts[t], starts[t + 1]) for t in owners])
+        entries = entries[item[entries] >= 0]  # of contested items
+        movable = entries[~self._items[item[entries]]]
+        items = np.unique(item[movable]).astype(np.int64)
+        inside = [i for i in items.tolist() if types.issuperset(self._types_of(i))]
+        return Region(owners, items, np.array(inside, np.int64), movable)
 
     def _types_of(self, item: int) -> set[int]:
         return set(self.local.owner[self.local.entries_of(item)].tolist())

@@ -48,50 +48,27 @@ def rule_certificate(
 ) -> Certificate:
     """Write prices by entry of ``program.choices.item`` as a certificate.
 
-    Parameters
-    ----------
-    program, requirement
-        The problem.
-    per_cost, prices
-        Whole numbers of so many to a unit of the objective.
-    bound
-        What they prove, with the trees.
-    trees
-        Of regions apart from each other, from these prices on.
+    They are whole numbers, of which ``per_cost`` are a unit of the objective; ``bound``
+    is what they prove, with the trees of regions apart from each other that begin with
+    them. A row type has its number in canonical order, then terms and prices, as
+    docs/reference/certificate.md has it.
     """
-    data: dict[str, Any] = {
-        "denominator": per_cost,
-        "prices": written_prices(program, prices),
-    }
+    ranks = _ranks(program)
+    listed = _priced(program, ranks, np.arange(len(program)), prices, prices != 0)
+    data: dict[str, Any] = {"denominator": per_cost, "prices": sorted(listed)}
     if trees:
-        data["trees"] = written_trees(program, trees)
+        data["trees"] = [_written_tree(program, ranks, tree) for tree in trees]
     return Certificate.of(
         program.table, requirement, program.objective, KIND, bound, data
     )
 
 
-def written_prices(program: RuleProgram, prices: Ints) -> list[list[int]]:
-    """Return prices by row type of the table: its number, then terms and prices.
-
-    Types are numbered in canonical order, as docs/reference/certificate.md has it.
-    """
-    ranks = _ranks(program)
-    every = np.arange(len(program))
-    return sorted(_priced(program, ranks, every, prices, prices != 0))
-
-
-def written_trees(
-    program: RuleProgram, trees: Sequence[RegionTree]
-) -> list[list[dict[str, Any]]]:
-    """Return trees as lists of nodes, where an item is closed before it is opened."""
-    ranks = _ranks(program)
-    return [_written_tree(program, ranks, tree) for tree in trees]
-
-
 def _written_tree(
     program: RuleProgram, ranks: list[list[int]], tree: RegionTree
 ) -> list[dict[str, Any]]:
-    nodes, ahead, leaves = list[dict[str, Any]](), [0], tree.numbered()
+    """Return the nodes of a tree, where an item is closed before it is opened."""
+    nodes, ahead = list[dict[str, Any]](), [0]
+    leaves = {leaf.number: leaf for leaf in tree.leaves}
     region, items = tree.region, program.choices.item
     while ahead:
         number = ahead.pop()
@@ -130,11 +107,9 @@ def _priced(
 
 def _ranks(program: RuleProgram) -> list[list[int]]:
     """Return by open type the canonical numbers of its row types."""
-    names = [*program.table.qi, *program.strata]
+    names = [*program.table.qi, *program.core.strata]
     wide = program.table.with_roles(names)
-    order = canonical_order(wide, wide.row_types)
-    numbers = np.empty(len(order), np.int64)
-    numbers[order] = np.arange(len(order))
+    numbers = np.argsort(canonical_order(wide, wide.row_types))
     ranks: list[list[int]] = [[] for _ in range(len(program))]
     types = np.flatnonzero(~program.reduced.settled)
     for t, place in zip(types.tolist(), program.same.tolist(), strict=True):
@@ -168,10 +143,8 @@ def hitting_sets(
     ----------
     table, requirement, objective
         The problem: rules over combinations; stars or tuples.
-    time_limit
-        Seconds.
-    display
-        Print progress to stderr.
+    time_limit, display
+        Seconds; progress is printed to stderr.
 
     Returns
     -------
@@ -243,12 +216,10 @@ def rule_prices(
     ----------
     table, requirement, objective
         The problem: rules over combinations; stars or tuples.
-    time_limit
-        Seconds.
+    time_limit, display
+        Seconds; progress is printed to stderr.
     workers
         Threads; default: one for each core.
-    display
-        Print progress to stderr.
 
     Returns
     -------

@@ -112,7 +112,9 @@ class IntegerProgram(Watcher):
         np.add.at(base, item[settled], program.copies[owner[settled]])
         own = prices[settled] * program.copies[owner[settled]]
         np.add.at(paid, item[settled], own)
-        left = self._all_fills() - int(paid.sum())
+        values = self.priced.function.solve_types(prices)
+        fills = self.priced.function.constant + values - self.priced.proven
+        left = fills - int(paid.sum())
         for i in np.unique(item[free | settled]).tolist():
             self._check_time()
             own = entries[starts[i] : starts[i + 1]]
@@ -125,12 +127,6 @@ class IntegerProgram(Watcher):
             left -= max(0, fill) - int(paid[i])
             self._ask_of(some, need, bool(base[i]), fill, int(paid[i]))
         self._bound_cost(left)
-
-    def _all_fills(self) -> int:
-        """Return what the best fills of all items come to."""
-        function = self.priced.function
-        values = function.solve_types(self.priced.prices)
-        return function.constant + values - self.priced.proven
 
     def _fill(self, entries: Ints, need: int) -> int:
         """Return the best fill of an item that is shown."""
@@ -250,12 +246,10 @@ def rule_ilp(
     ----------
     table, requirement, objective
         The problem: rules over combinations; stars or tuples.
-    time_limit
-        Seconds.
+    time_limit, display
+        Seconds; progress is printed to stderr.
     seed
         For the solver's random choices.
-    display
-        Print progress to stderr.
 
     Returns
     -------
@@ -298,9 +292,6 @@ def close(
     Returns whether that ended, not for the time (``seconds``) or because the sets were
     too many (``most``). The run learns what is found; ``steps`` has the prices.
     """
-    # It takes a second to import.
-    from starmin.models.rules.rule_ilp import IntegerProgram, PricedSets
-
     function = steps.function
     unit, proven, end = function.unit.per_cost, steps.value, run.elapsed + seconds
     slack = round(_FIRST_SLACK * function.program.mean_star_cost * unit)

@@ -75,11 +75,6 @@ class RuleProgram:
         return len(self.copies)
 
     @property
-    def strata(self) -> list[str]:
-        """The columns whose values separate rows, beside the quasi-identifiers."""
-        return self.core.strata
-
-    @property
     def once(self) -> int:
         """What a row pays for anything hidden, 0 where costs are by column."""
         return int(self.axes.whole)
@@ -138,7 +133,7 @@ class RuleProgram:
         np.multiply.at(sets, owner, self.choices.size)
         return sets
 
-    @cached_property
+    @property
     def need(self) -> Ints:
         """By item: how many rows must show it, where any does."""
         return self.terms.need

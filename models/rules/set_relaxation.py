@@ -22,7 +22,7 @@ from starmin.models.rules.choices import Choices, code_at, least_place
 from starmin.models.rules.price_function import NearSets, PriceFunction
 from starmin.models.rules.set_pool import SetPool, list_near, shown_by
 from starmin.models.solvers.linear_solver import solve_interior
-from starmin.models.solvers.program import INF, Columns, Program, Rows
+from starmin.models.solvers.program import INF, Columns, Rows
 
 # Dual values of a pool of sets, repaired where sets outside the pool are cheaper.
 #
@@ -44,10 +44,8 @@ def repaired(function: PriceFunction, pool: SetPool, prices: Ints) -> Ints:
     program = function.program
     least, codes = pool.cheapest(function, prices)
     found = prices.copy()
-    given = program.choices, program.costs * function.unit.per_cost
-    once = program.once * function.unit.per_cost
-    work = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
-    _repair(*given, once, program.axes.offsets, least, codes, work, found)
+    given = program.choices, function.costs, function.once, program.axes.offsets
+    _repair(*given, least, codes, function.work[0], found)
     return found
 
 
@@ -113,73 +111,53 @@ class ProgramPart:
         sets, entries = pool.pairs(asked)
         kept = np.bincount(pool.types, minlength=len(program)) > 1
         kept[pool.types[sets]] = True
-        self._types = np.flatnonzero(kept)
-        self._sets = np.flatnonzero(kept[pool.types])
+        types, self._sets = np.flatnonzero(kept), np.flatnonzero(kept[pool.types])
         self._items, item = np.unique(choices.item[entries], return_inverse=True)
         own = linked[entries]
         self._links, link = np.unique(entries[own], return_inverse=True)
-        column = np.searchsorted(self._sets, sets)
-        of_type = np.searchsorted(self._types, pool.types[self._sets])
-        numbers = np.arange(len(self._sets)), np.arange(len(self._items))
-        first = len(self._sets)  # of the columns that open items
-        copies, need = program.copies[self._types], program.need[self._items]
-        each, opened = numbers[1], numbers[1] + first
-        of_link = np.arange(len(self._links))
-        opens = opened[np.searchsorted(self._items, choices.item[self._links])]
-        shows = -program.copies[program.owner[self._links]]
-        self._rows = (
-            Rows.of(len(copies), copies, copies, (of_type, numbers[0], 1)),
-            Rows.of(
-                *(len(need), 0, INF, (item, column, 1)),
-                *((each, opened, -need), (each, opened + len(need), 1)),
-            ),
-            Rows.of(
-                *(len(of_link), -INF, 0, (link, column[own], 1)),
-                (of_link, opens, shows),
-                (of_link, first + 2 * len(need) + of_link, -1),
-            ),
-        )
-
-    def program(self) -> Program:
-        """Return the relaxation."""
-        program = self._function.program
+        copies, need = program.copies[types], program.need[self._items]
         of_links = program.copies[program.owner[self._links]]
-        copies = program.copies[self._owners[self._sets]]
-        need = program.need[self._items]
-        made = Columns()
-        made.add(len(copies), self._costs[self._sets], copies, integer=False)
-        made.add(len(need), integer=False)
-        made.add(len(need), self._lack, need, integer=False)
-        made.add(len(of_links), self._loose, of_links, integer=False)
-        return made.program(self._rows)
+        owners, made = pool.types[self._sets], Columns()
+        costs, most = pool.costs[self._sets], program.copies[owners]
+        self._rows_of_set = made.add(len(owners), costs, most, integer=False)
+        self._open = made.add(len(need), integer=False)
+        self._lacking = made.add(len(need), lack, need, integer=False)
+        self._loosely = made.add(len(of_links), loose, of_links, integer=False)
+        column, each = np.searchsorted(self._sets, sets), np.arange(len(need))
+        of_link, self._first = np.arange(len(of_links)), len(types)
+        opens = self._open[np.searchsorted(self._items, choices.item[self._links])]
+        dealt = np.searchsorted(types, owners), self._rows_of_set, 1
+        asks = (each, self._open, -need), (each, self._lacking, 1)
+        shows = (of_link, opens, -of_links), (of_link, self._loosely, -1)
+        rows = (
+            Rows.of(len(copies), copies, copies, dealt),
+            Rows.of(len(need), 0, INF, (item, column, 1), *asks),
+            Rows.of(len(of_links), -INF, 0, (link, column[own], 1), *shows),
+        )
+        self._program = made.program(rows)
 
     def solve(self, seconds: float) -> tuple[Floats, Floats] | None:
-        """Return a solution of the relaxation and its dual values; None: no time.
-
-        It may take so many ``seconds``.
-        """
+        """Return a solution of the relaxation and its dual values; None: no time."""
         if not len(self._sets):
             return np.zeros(0), np.zeros(0)
-        return solve_interior(self.program(), seconds)
+        return solve_interior(self._program, seconds)
 
     def value(self, point: Floats) -> float:
         """Return what a point costs, with what it breaks."""
         rows = float(self._costs @ self.rows_of(point))
-        lacks = len(self._sets) + len(self._items)
-        loose = lacks + len(self._items)
-        lacking = self._lack * float(point[lacks:loose].sum())
+        lacking = self._lack * float(point[self._lacking].sum())
         return rows + lacking + self._loose * self.loose(point)
 
     def loose(self, point: Floats) -> float:
         """Return how many rows show an item as if it were open."""
-        return float(point[len(self._sets) + 2 * len(self._items) :].sum())
+        return float(point[self._loosely].sum())
 
     def prices(self, dual: Floats) -> Ints:
         """Return the prices that dual values are, in the unit of the function."""
         choices, unit = self._function.program.choices, self._function.unit
-        first, last = len(self._types), len(self._types) + len(self._items)
+        last = self._first + len(self._items)
         of_items = np.zeros(len(self._function.program.need))
-        of_items[self._items] = dual[first:last]
+        of_items[self._items] = dual[self._first : last]
         prices = np.where(choices.item < 0, 0.0, -of_items[choices.item])
         prices[self._links] -= dual[last:]
         whole = np.rint(prices * unit.per_cost)
@@ -195,8 +173,7 @@ class ProgramPart:
     def open_share(self, point: Floats) -> Floats:
         """Return by item how far it is open at a point; what is not asked is open."""
         share = np.ones(len(self._function.program.need))
-        first = len(self._sets)
-        share[self._items] = point[first : first + len(self._items)]
+        share[self._items] = point[self._open]
         return share
 
     def codes(self, point: Floats) -> Ints:

@@ -37,13 +37,13 @@ def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver
 class Watcher(cp_model.CpSolverSolutionCallback):
     """Keeps solutions and bounds until the thread that heard of the run asks.
 
-    The model counts ``unit`` of the costs as 1. Releases that the model leaves out cost
-    ``ceiling`` at least; None where it leaves out none.
+    Releases that the model leaves out cost ``ceiling`` at least; None where it leaves
+    out none.
     """
 
-    def __init__(self, unit: int = 1, ceiling: int | None = None) -> None:
+    def __init__(self, ceiling: int | None = None) -> None:
         super().__init__()
-        self.unit, self.ceiling = unit, ceiling
+        self.ceiling = ceiling
         self.bounds: SimpleQueue[float] = SimpleQueue()
         self.releases: SimpleQueue[Any] = SimpleQueue()
 
@@ -62,7 +62,7 @@ class Watcher(cp_model.CpSolverSolutionCallback):
         while not self.bounds.empty():
             bound = self.bounds.get()
             if math.isfinite(bound):
-                run.raise_bound(self.below(self.unit * integer_bound(bound)), method)
+                run.raise_bound(self.below(integer_bound(bound)), method)
 
     def below(self, bound: int) -> int:
         """Return what a bound of the model says of all releases."""
@@ -75,19 +75,16 @@ def search(
     watcher: Watcher,
     method: str,
     seed: int,
-    linearization: int = 1,
     seconds: float = math.inf,
 ) -> Limit | None:
     """Search until the optimum is proven or the time is up.
 
     Returns why the search stopped, where the gap is not closed. The run learns the
     releases, which ``watcher`` makes of the solutions, and the bounds, for which
-    ``method`` is named. ``linearization`` is 1; 2 solves a linear relaxation of all
-    constraints as well. It may take ``seconds``, where that is less than the run has
+    ``method`` is named. It may take ``seconds``, where that is less than the run has
     left.
     """
     solver = new_solver(min(seconds, run.remaining), seed)
-    solver.parameters.linearization_level = linearization
     solver.best_bound_callback = watcher.bounds.put
     ended: list[Any] = []
     call = BackgroundCall(

@@ -114,6 +114,24 @@ def load(program: Program, integer: bool) -> Any:
     return highs
 
 
+def append_rows(highs: Any, rows: Rows) -> None:
+    """Add rows to a program, of each its entries in the order given."""
+    count, order = len(rows.lower), np.argsort(rows.row, kind="stable")
+    starts = np.searchsorted(rows.row[order], np.arange(count)).astype(np.int32)
+    entries = len(order), starts, rows.column[order].astype(np.int32)
+    highs.addRows(count, rows.lower, rows.upper, *entries, rows.value[order])
+
+
+def append_columns(highs: Any, cost: Floats, most: float, *term: Any) -> None:
+    """Add columns of 0 to ``most``; ``term`` are their numbers, rows and values."""
+    column, row, value = np.broadcast_arrays(*term)
+    count, order = len(cost), np.argsort(column, kind="stable")
+    starts = np.searchsorted(column[order], np.arange(count)).astype(np.int32)
+    entries = len(order), starts, row[order].astype(np.int32)
+    sides = np.zeros(count), np.full(count, most)
+    highs.addCols(count, cost, *sides, *entries, value[order].astype(np.float64))
+
+
 def limit_time(highs: Any, seconds: float) -> None:
     """Give HiGHS so many seconds from now on."""
     # HiGHS counts the run time of earlier solves of the same object.
@@ -237,9 +255,6 @@ class LinearSolver:
         if self._stop or stopping():
             event.interrupt()
 
-    def _ask_to_end(self) -> None:
-        self._stop = True
-
     def add(self, rows: Rows) -> None:
         """Add constraints."""
         matrix = sparse.csr_array(
@@ -262,17 +277,8 @@ class LinearSolver:
         ``cost`` is what a unit of each costs; ``entries`` is a sparse matrix, new
         columns x all rows.
         """
-        matrix = sparse.csr_array(entries)
-        self._highs.addCols(
-            len(cost),
-            cost,
-            np.zeros(len(cost)),
-            np.full(len(cost), INF),
-            matrix.nnz,
-            matrix.indptr.astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data.astype(float),
-        )
+        found = sparse.csr_array(entries).tocoo()
+        append_columns(self._highs, cost, INF, found.row, found.col, found.data)
 
     def solve(self, time_limit: float) -> LpSolution | None:
         """Return an optimal solution, or None where the time ran out or HiGHS gave up.
@@ -285,7 +291,7 @@ class LinearSolver:
         if self._stop or time_limit <= _SECONDS_PER_ENTRY * entries:
             return None
         limit_time(self._highs, time_limit)
-        call = HighsCall(self._highs, self._ask_to_end)
+        call = HighsCall(self._highs, partial(setattr, self, "_stop", True))
         if not call.finish(time_limit):
             return None
         self._stop = False

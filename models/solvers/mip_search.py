@@ -28,6 +28,7 @@ from starmin.models.solvers.program import Program, note_bound
 
 # To prove a small program closer than by this share of its cost is not worth the time.
 _CLOSE = 1e-5
+_SMALL_EFFORT = 0.2  # share of the work of small programs that goes into heuristics
 _INTEGRAL = 1e-5  # A value so near to a whole number is one.
 _FIXED_LIMIT = 5.0  # Seconds for the flow that is left when the integers are fixed.
 # So long for each entry of a large matrix presolve may not look up, on a busy machine:
@@ -153,20 +154,15 @@ class MipSearch:
 
 
 def solve_small(
-    program: Program,
-    time_limit: float,
-    start: Floats | None = None,
-    seed: int = 0,
-    effort: float = 0.2,
+    program: Program, time_limit: float, start: Floats | None = None, seed: int = 0
 ) -> Floats | None:
     """Return the best point found of a small integer program, or None.
 
-    ``time_limit`` is in seconds, ``start`` is a solution to start from, and ``effort``
-    is the share of the work that goes into heuristics.
+    ``time_limit`` is in seconds, ``start`` is a solution to start from.
     """
     worth = 0.0 if start is None else float(program.cost @ start)
     gap = max(0.999, _CLOSE * worth)
-    search = MipSearch(program, time_limit, start, effort, seed, gap)
+    search = MipSearch(program, time_limit, start, _SMALL_EFFORT, seed, gap)
     search.finish(time_limit)
     found = list(search.solutions())
     return integral(program, found[-1]) if found else None
@@ -237,9 +233,8 @@ class RestrictedSearch:
     """Branch and bound over some columns of a program, in a thread of its own.
 
     Whatever the optimum over these columns, no release costs less than the smaller of
-    it and ``least_outside``: that is the bound the run learns, as proved by ``method``.
-    ``time_limit`` is in seconds; ``effort`` is the share of the work that goes into
-    heuristics.
+    it and ``least_outside``: that is the bound the run learns. ``time_limit`` is in
+    seconds; ``effort`` is the share of the work that goes into heuristics.
     """
 
     def __init__(
@@ -249,9 +244,8 @@ class RestrictedSearch:
         time_limit: float,
         effort: float,
         seed: int,
-        method: str = "pattern_ilp",
     ) -> None:
-        self.run, self.restriction, self.method = run, restriction, method
+        self.run, self.restriction = run, restriction
         columns, start = restriction.columns, restriction.start
         self._search = MipSearch(
             restriction.program.fix(columns, np.zeros(len(columns))),
@@ -280,7 +274,7 @@ class RestrictedSearch:
             point[columns] = found
             self.restriction.offer(point)
         bound = min(self._search.end(), self.restriction.least_outside)
-        note_bound(self.run, bound, self.method)
+        note_bound(self.run, bound, "pattern_ilp")
 
 
 class KernelSearch(ABC):

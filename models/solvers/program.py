@@ -50,17 +50,16 @@ def integer_bound(bound: float) -> int:
     return math.floor(bound - _NEAR * abs(bound))
 
 
-def note_bound(run: Run[Any], bound: float, method: str, unit: int = 1) -> None:
+def note_bound(run: Run[Any], bound: float, method: str) -> None:
     """Let a run learn what a solver proved, but no more than its best value.
 
     More is never proven where releases no better than the best one were left out.
-    ``bound`` is in multiples of ``unit``, what the solver counts as 1. Infinity says
-    that there is no other release than the best one; minus infinity says nothing.
-    ``method`` is named for the bound.
+    Infinity says that there is no other release than the best one; minus infinity says
+    nothing. ``method`` is named for the bound.
     """
     value = run.value
     if math.isfinite(bound):
-        proven = unit * whole_bound(bound)
+        proven = whole_bound(bound)
         run.raise_bound(proven if value is None else min(proven, value), method)
     elif bound > 0 and value is not None:
         run.raise_bound(value, method)

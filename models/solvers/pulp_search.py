@@ -44,22 +44,15 @@ def pulp_search(
 ) -> Limit | None:
     """Solve a program of PuLP in the time that is left.
 
+    Returns why the search stopped, None if it proved the optimum.
+
     Parameters
     ----------
-    run
-        It learns the bound, as proved by ``method``.
-    problem
-        The program.
-    name
-        The solver, as PuLP knows it.
-    method
-        The method that is named for the bound.
+    run, problem, name, method
+        It learns the bound, as proved by ``method``; the program, and its solver as
+        PuLP knows it.
     offer
         It is called if there is a solution, and offers its release to the run.
-
-    Returns
-    -------
-    Why the search stopped, None if it proved the optimum.
     """
     seconds = run.remaining
     options = {"timeLimit": seconds} if math.isfinite(seconds) else {}

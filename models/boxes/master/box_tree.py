@@ -44,11 +44,9 @@ def best_split(
 
     Where numbers of groups are whole, numbers of piles are looked at, if groups have
     several; or, with several sensitive columns, numbers of rows in a box. None where
-    the numbers are whole for all of them.
-
-    Of the sets whose number is least near to a whole one, up to ``tried`` are tried for
-    a few steps of the simplex method (strong branching). Sets are half-spaces, values,
-    boxes of the point and unions of two.
+    all are whole. Of the sets whose number is least near to a whole one, up to
+    ``tried`` are tried for a few steps of the simplex method (strong branching). Sets
+    are half-spaces, values, boxes of the point and unions of two.
     """
     data, pool = relaxation.data, relaxation.pool
     y = relaxation.master.in_boxes(point.x, len(pool))
@@ -253,9 +251,9 @@ class BoxTree:
     ``relaxation`` (for loops) and ``program`` (exact) are over all boxes that a better
     release may use; ``unit`` is what loops leave out, and ``bound`` what ``duals``
     prove at the root. ``value`` returns what the best release costs, ``is_enough``
-    whether a bound is as near to that as is asked; ``found`` is
-    called with each point, and may find a better one. ``joint`` is what groups need in
-    all sensitive columns, where the rule is that of one.
+    whether a bound is as near to that as is asked; ``found`` is called with each point,
+    and may find a better one. ``joint`` is what groups need in all sensitive columns,
+    where the rule is that of one.
     """
 
     def __init__(

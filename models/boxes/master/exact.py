@@ -6,7 +6,7 @@ what is left of its costs, times a large factor, so that each solution has some 
 bits more (iterative refinement).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -112,7 +112,7 @@ class BoxUnit(NamedTuple):
 
 
 class ExactFills:
-    """Finds what ``starmin.models.boxes.walk.box_walk`` finds, in whole numbers.
+    """Finds what ``starmin.models.boxes.walk.box_fills`` finds, in whole numbers.
 
     Boxes are those of the pool; prices are by row type.
     """
@@ -191,7 +191,7 @@ class ExactFills:
         for t in members:
             if self._prices[t] > cost:
                 group[t] = self._counts[t]
-        values = self._values(group)
+        values = {self._value[t] for t in group}
         for t in members:
             if len(values) >= self._rule.values:
                 break
@@ -206,9 +206,6 @@ class ExactFills:
                 size += take
         enough = len(values) >= self._rule.values and size >= self._rule.least
         return group if enough else None
-
-    def _values(self, types: Iterable[int]) -> set[int]:
-        return {self._value[t] for t in types}
 
 
 _ROUNDS = 8

@@ -15,7 +15,12 @@ from starmin.models.boxes.walk.search import (
     Groups,
     find_boxes,
 )
-from starmin.models.solvers.linear_solver import limit_time, load
+from starmin.models.solvers.linear_solver import (
+    append_columns,
+    append_rows,
+    limit_time,
+    load,
+)
 from starmin.models.solvers.program import INF, Columns, Rows
 
 _TOLERANCE = 1e-9
@@ -63,12 +68,8 @@ class Master:
         for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self._highs.setOptionValue(name, _TOLERANCE)
         self._columns: list[Groups] = []
-        self.box = np.zeros(0, np.int64)
         self._costs = np.zeros(0)
         self._is_group = np.zeros(m, bool)
-
-    def __len__(self) -> int:
-        return len(self.box)
 
     def groups(self) -> Groups:
         """Return all groups, in their order."""
@@ -83,48 +84,33 @@ class Master:
         those of the sets.
         """
         count = len(groups.box)
-        sizes = np.add.reduceat(groups.copies, groups.starts[:-1])
         owner = np.repeat(np.arange(count), np.diff(groups.starts))
         s, g = np.nonzero(coefficients)
         column = np.concatenate([owner, g])
         index = np.concatenate([groups.types, self._types + s])
         value = np.concatenate([groups.copies, coefficients[s, g]])
-        order = np.argsort(column, kind="stable")
-        starts = np.searchsorted(column[order], np.arange(count))
-        self._highs.addCols(
-            *(count, sizes * cost / self.whole, np.zeros(count), np.full(count, INF)),
-            *(len(index), starts.astype(np.int32), index[order].astype(np.int32)),
-            value[order].astype(np.float64),
-        )
+        paid = groups.sizes * cost / self.whole
+        append_columns(self._highs, paid, INF, column, index, value)
         self._columns.append(groups)
-        self._costs = np.append(self._costs, sizes * cost / self.whole)
-        self.box = np.concatenate([self.box, groups.box])
+        self._costs = np.append(self._costs, paid)
         self._is_group = np.append(self._is_group, np.ones(count, bool))
 
     def add_sets(self, coefficients: Shorts) -> None:
         """Add rows of sets without bounds; coefficients of all groups, R x groups."""
         count, groups = len(coefficients), np.flatnonzero(self._is_group)
         s, g = np.nonzero(coefficients)
-        starts = np.searchsorted(s, np.arange(count)).astype(np.int32)
-        self._highs.addRows(
-            *(count, np.full(count, -INF), np.full(count, INF)),
-            *(len(s), starts, groups[g].astype(np.int32)),
-            coefficients[s, g].astype(np.float64),
-        )
-        free = np.array([np.full(count, -INF), np.full(count, INF)])
-        self._sides = np.hstack([self._sides, free])
-        rows = self._types + self._sets + np.arange(count)
-        self._highs.addCols(
-            *(count, np.full(count, self.dear), np.zeros(count), np.full(count, INF)),
-            *(count, np.arange(count, dtype=np.int32), rows.astype(np.int32)),
-            np.ones(count),
-        )
+        each = np.arange(count)
+        new = Rows.of(count, -INF, INF, (s, groups[g], coefficients[s, g]))
+        append_rows(self._highs, new)
+        self._sides = np.hstack([self._sides, np.array([new.lower, new.upper])])
+        rows = self._types + self._sets + each
+        append_columns(self._highs, np.full(count, self.dear), INF, each, rows, 1)
         self._is_group = np.append(self._is_group, np.zeros(count, bool))
         self._sets += count
 
     def in_boxes(self, x: Floats, boxes: int) -> Floats:
         """Return how many groups of a point are in each of so many boxes."""
-        box = self.box[: len(x)]  # groups may have joined since
+        box = self.groups().box[: len(x)]  # groups may have joined since
         return np.bincount(box, x, minlength=boxes).astype(np.float64)
 
     def drop_sets(self, count: int) -> None:
@@ -174,22 +160,23 @@ class Master:
 
     def solve_with(self, costs: Floats, dear: float, seconds: float) -> Point | None:
         """Solve with other costs of the groups, and of artificial columns."""
-        every = np.arange(len(self._is_group), dtype=np.int32)
-        given = np.full(len(every), dear)
-        given[self._is_group] = costs
-        self._highs.changeColsCost(len(every), every, given)
+        self._set_costs(costs, dear)
         return self.solve(seconds)
 
     def restore(self) -> None:
         """Go back to the costs and sides of the program."""
-        every = np.arange(len(self._is_group), dtype=np.int32)
-        costs = np.full(len(every), self.dear)
-        costs[self._is_group] = self._costs
-        self._highs.changeColsCost(len(every), every, costs)
+        self._set_costs(self._costs, self.dear)
         for s in range(self._sets):
             row = self._types + s
             self._highs.changeRowBounds(row, *self._sides[:, s].tolist())
         self._rows_changed = True
+
+    def _set_costs(self, costs: Floats, dear: float) -> None:
+        """Set the costs of the groups, and of artificial columns."""
+        every = np.arange(len(self._is_group), dtype=np.int32)
+        given = np.full(len(every), dear)
+        given[self._is_group] = costs
+        self._highs.changeColsCost(len(every), every, given)
 
     def solve(self, seconds: float) -> Point | None:
         """Return an optimal solution, or None where the time ran out."""

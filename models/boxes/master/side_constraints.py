@@ -47,7 +47,7 @@ from starmin.instances.arrays import Bools, Floats, Int32s, Ints, Shorts
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.requirements.requirement import Core
 from starmin.models.boxes.walk.box_data import BoxData, GroupRule
-from starmin.models.boxes.walk.box_walk import count_forced, members_of
+from starmin.models.boxes.walk.box_fills import count_forced, members_of
 from starmin.models.boxes.walk.search import BoxPool, Groups
 from starmin.models.boxes.walk.walk_bounds import rows_inside
 

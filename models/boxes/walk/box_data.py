@@ -228,18 +228,13 @@ def box_data(
 
     Parameters
     ----------
-    columns
-        Of the table.
-    positions
-        m x d: the places of the types in the columns of the table.
-    types
-        By quasi-identifier, with sensitive values where the rule reads them.
-    shift
-        How many bits of costs are left out.
-    rule
-        What pieces groups are cut into.
-    sensitive
-        The place of the column whose values it reads.
+    columns, positions
+        Of the table; and m x d: the places of the types in these.
+    types, shift
+        By quasi-identifier, with sensitive values where the rule reads them; how many
+        bits of costs are left out.
+    rule, sensitive
+        What pieces groups are cut into; the place of the column whose values it reads.
     """
     value = (
         types.sensitive[:, sensitive] if rule.reads_values else np.arange(len(types))
@@ -311,11 +306,6 @@ def _filled(parts: list[list[int]]) -> Ints:
 
 
 # What the walk over boxes reads and writes.
-
-# Places in BoxWalk.state and in the rows of BoxWalk.stack.
-DEPTH, FOUND, WORK, FULL = range(4)
-COLUMN, BEGIN, END, COST, BOUND, FROM, AT = range(7)
-NO_ROOM_BOXES, NO_ROOM_MEMBERS, NO_ROOM_STACK = 1, 2, 3
 
 
 # The highest prices of copies, their sensitive values, and how many there are.

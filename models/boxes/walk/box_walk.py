@@ -1,36 +1,9 @@
 """The boxes whose cheapest group is worth less than a threshold, found by loops."""
 
-from typing import NamedTuple
-
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.walk.box_data import (
-    AT,
-    BEGIN,
-    BOUND,
-    CAPPED,
-    COLUMN,
-    COST,
-    DEPTH,
-    DISTINCT,
-    END,
-    FOUND,
-    FROM,
-    FULL,
-    NO_ROOM_BOXES,
-    NO_ROOM_MEMBERS,
-    NO_ROOM_STACK,
-    WORK,
-    BoxData,
-    BoxWalk,
-)
-from starmin.models.boxes.walk.value_fills import (
-    NEVER,
-    capped_fill,
-    distinct_fill,
-    place_of,
-    put,
-)
+from starmin.models.boxes.walk.box_data import BoxWalk
+from starmin.models.boxes.walk.box_fills import best_fill
 from starmin.models.boxes.walk.walk_bounds import (
     add,
     add_type,
@@ -45,147 +18,10 @@ from starmin.models.boxes.walk.walk_bounds import (
     worth_with,
 )
 
-# The cheapest group of a box at prices: loops.
-
-
-@inner
-def best_fill(
-    b: BoxData,
-    prices: Ints,
-    cost: int,
-    gain: int,
-    members: Int32s,
-    forced: Int32s,
-    must: int,
-    seen: Ints,
-    types: Int32s,
-    copies: Ints,
-) -> tuple[int, int]:
-    """Find the cheapest group of some types, certain ones included.
-
-    Returns what its rows pay above their ``prices``, which are by type, and how many
-    types it has; ``NEVER`` and 0 where there is none. ``types`` and ``copies`` are
-    overwritten with the group.
-
-    A row pays ``cost`` in the box, and each pile of a group is worth ``gain`` beside,
-    where groups have piles: so many as rows may have the same value. ``members`` are
-    the types that fit the box, by falling price; the first ``must`` of ``forced`` are
-    in the group. ``seen`` has by sensitive value which fill had it last, at the end the
-    number of this fill; or how many rows of a fill have it.
-    """
-    if b.kind == CAPPED:
-        given = members, forced, must, seen, types, copies
-        worth, found = capped_fill(b, prices, cost, gain, *given)
-        return worth, found
-    if b.kind == DISTINCT:
-        given = members, forced, must, seen, types, copies
-        worth, found = distinct_fill(b, prices, cost, *given)
-        return worth, found
-    size, worth, found = must, 0, must
-    if must > b.most:
-        return NEVER, 0
-    seen[-1] += 1
-    for i in range(must):
-        t = forced[i]
-        if b.spread:
-            if seen[b.value[t]] == seen[-1]:
-                return NEVER, 0
-            seen[b.value[t]] = seen[-1]
-        worth += cost - prices[t]
-        types[i], copies[i] = t, 1
-    for t in members:
-        each = cost - prices[t]
-        if size >= b.most or (size >= b.least and each >= 0):
-            break
-        held = place_of(t, types, must)
-        take = min(b.counts[t] - (held >= 0), (b.most if each < 0 else b.least) - size)
-        if b.spread:
-            take = 0 if seen[b.value[t]] == seen[-1] else 1
-            seen[b.value[t]] = seen[-1]
-        if take <= 0:
-            continue
-        found += put(t, take, held, found, types, copies)
-        size += take
-        worth += take * each
-    if size < b.least:
-        return NEVER, 0
-    return worth, found
-
-
-@inner
-def members_of(bits: Ints, order: Int32s, members: Int32s) -> int:
-    """List the types of a box in an order; how many there are."""
-    count = 0
-    for t in order:
-        if bits[t >> 6] >> (t & 63) & 1:
-            members[count] = t
-            count += 1
-    return count
-
-
-@inner
-def count_forced(forced: Int32s) -> int:
-    must = 0
-    while must < len(forced) and forced[must] >= 0:
-        must += 1
-    return must
-
-
-class PricedBoxes(NamedTuple):
-    """Boxes, and the prices at which groups of them are looked for."""
-
-    prices: Ints  # prices, order: of the types, and the types by falling price
-    order: Int32s
-    # cost, bits, forced: by box: what a row pays, the types that fit it, and those that
-    # are certain
-    cost: Ints
-    bits: Ints
-    forced: Int32s
-    gain: Ints  # by box: what each pile of a group is worth beside
-
-
-@compiled
-def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None:
-    """Fill in what the cheapest group of each box pays above its prices.
-
-    ``worth``, by box, is overwritten. ``seen`` has by sensitive value which fill had it
-    last, at the end the number of this fill; or how many rows of a fill have it.
-    """
-    prices, order, cost, bits, forced, gain = boxes
-    members, types = order.copy(), order.copy()
-    copies = prices.copy()
-    for box in range(len(cost)):
-        count = members_of(bits[box], order, members)
-        must = count_forced(forced[box])
-        given = members[:count], forced[box], must, seen, types, copies
-        worth[box], _ = best_fill(b, prices, cost[box], gain[box], *given)
-
-
-@compiled
-def fill_boxes(
-    b: BoxData,
-    boxes: PricedBoxes,
-    seen: Ints,
-    starts: Ints,
-    types: Int32s,
-    copies: Ints,
-) -> None:
-    """Fill in the cheapest groups of boxes, of which each has one.
-
-    ``starts``, ``types`` and ``copies`` are overwritten with the groups, one after the
-    other; they have room for ``most`` types each. ``seen`` has by sensitive value which
-    fill had it last, at the end the number of this fill; or how many rows of a fill
-    have it.
-    """
-    prices, order, cost, bits, forced, gain = boxes
-    members = order.copy()
-    starts[0] = 0
-    for box in range(len(cost)):
-        count = members_of(bits[box], order, members)
-        must, at = count_forced(forced[box]), starts[box]
-        given = members[:count], forced[box], must, seen, types[at:], copies[at:]
-        _, found = best_fill(b, prices, cost[box], gain[box], *given)
-        starts[box + 1] = at + found
+# Places in BoxWalk.state and in the rows of BoxWalk.stack.
+DEPTH, FOUND, WORK, FULL = range(4)
+COLUMN, BEGIN, END, COST, BOUND, FROM, AT = range(7)
+NO_ROOM_BOXES, NO_ROOM_MEMBERS, NO_ROOM_STACK = 1, 2, 3
 
 
 # Boxes that are begun, as far as a group in them may be worth something: loops.

@@ -1,12 +1,14 @@
 """Boxes by the worth of their cheapest groups: the walk, with room as it is needed."""
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.boxes.walk.box_data import (
+from starmin.models.boxes.walk.box_data import BoxData, BoxWalk
+from starmin.models.boxes.walk.box_fills import PricedBoxes, fill_boxes, price_boxes
+from starmin.models.boxes.walk.box_walk import (
     AT,
     DEPTH,
     FOUND,
@@ -15,19 +17,12 @@ from starmin.models.boxes.walk.box_data import (
     NO_ROOM_MEMBERS,
     NO_ROOM_STACK,
     WORK,
-    BoxData,
-    BoxWalk,
-)
-from starmin.models.boxes.walk.box_walk import (
-    PricedBoxes,
-    fill_boxes,
-    price_boxes,
     start,
     walk_on,
 )
 from starmin.models.boxes.walk.walk_bounds import describe
+from starmin.models.patterns.node_arrays import doubled
 
-_Part = TypeVar("_Part", Ints, Int32s)
 _ROOM = 4_096  # for sets that wait, and for boxes, at first
 _WORK = 5_000_000  # types and places looked at between two looks at the clock
 
@@ -76,15 +71,14 @@ def find_boxes(
         walk_on(walk)
         full = walk.state[FULL]
         if full == NO_ROOM_BOXES:
-            walk = _more_boxes(walk, most)
+            if walk.state[FOUND] > 2 * most:
+                _tighten(walk, most)
+            else:
+                walk = doubled(walk, "found_lows", "found_highs", "worth")
         elif full == NO_ROOM_MEMBERS:
-            walk = walk._replace(members=_doubled(walk.members))
+            walk = doubled(walk, "members")
         elif full == NO_ROOM_STACK:
-            walk = walk._replace(
-                stack=_doubled(walk.stack),
-                lows=_doubled(walk.lows),
-                highs=_doubled(walk.highs),
-            )
+            walk = doubled(walk, "stack", "lows", "highs")
         elif walk.state[DEPTH] == 0:
             break
     if walk.state[FOUND] > most:
@@ -143,18 +137,6 @@ def new_seen(data: BoxData) -> Ints:
     return np.zeros(int(data.value.max()) + 2, np.int64)
 
 
-def _more_boxes(walk: BoxWalk, most: int) -> BoxWalk:
-    """Make room for boxes, or keep the best ones and lower the threshold."""
-    if walk.state[FOUND] > 2 * most:
-        _tighten(walk, most)
-        return walk
-    return walk._replace(
-        found_lows=_doubled(walk.found_lows),
-        found_highs=_doubled(walk.found_highs),
-        worth=_doubled(walk.worth),
-    )
-
-
 def _tighten(walk: BoxWalk, most: int) -> None:
     """Keep the best boxes, all below a threshold that is lowered to that end."""
     found = int(walk.state[FOUND])
@@ -164,10 +146,6 @@ def _tighten(walk: BoxWalk, most: int) -> None:
     for part in (walk.found_lows, walk.found_highs, walk.worth):
         part[: len(keep)] = part[keep]
     walk.state[FOUND], walk.threshold[0] = len(keep), limit
-
-
-def _doubled(part: _Part) -> _Part:
-    return np.concatenate([part, np.zeros_like(part)])
 
 
 # The boxes that are known, and their cheapest groups.
@@ -195,6 +173,13 @@ class Groups(NamedTuple):
             (box, types.tobytes(), copies.tobytes())
             for box, types, copies in zip(self.box.tolist(), *parts, strict=True)
         ]
+
+    def entries(self, number: Ints) -> tuple[Ints, Ints]:
+        """Return the entries of some groups, and of each the place of its group."""
+        lengths = np.diff(self.starts)[number]
+        begins = np.cumsum(lengths) - lengths
+        at = np.arange(lengths.sum()) + np.repeat(self.starts[number] - begins, lengths)
+        return at, np.repeat(np.arange(len(number)), lengths)
 
     def select(self, keep: Bools, box: Ints) -> "Groups":
         """Return the groups that are marked in ``keep``, in boxes of other numbers.

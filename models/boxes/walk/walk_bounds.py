@@ -11,7 +11,7 @@ from starmin.models.boxes.walk.box_data import (
     BoxWalk,
     Highest,
 )
-from starmin.models.boxes.walk.value_fills import NEVER
+from starmin.models.boxes.walk.box_fills import NEVER
 
 # What boxes cost, which rows fit them, and which rows a group in them has: loops.
 

@@ -14,6 +14,7 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
+    Problem,
     Run,
     Table,
     TableError,
@@ -48,7 +49,8 @@ def test_ranges_of_patterns_prove_what_all_do(monkeypatch, seed):
         found = find("lagrangian").load()(table, asked, objective=objective)
         rng = np.random.default_rng(seed)
         prices = rng.integers(0, 400, len(types))
-        noise = price_certificate(table, types, asked, objective, prices << 10, 0)
+        problem = Problem(table, asked, objective)
+        noise = price_certificate(problem, types, prices << 10, 0)
         for proof in (found.certificate, noise):
             args = proof, table, asked, objective
             whole = check_certificate(*args).bound

@@ -370,7 +370,7 @@ def test_a_group_is_there_once_for_each_of_its_boxes(duplicates):
     first, second, third = made.starts
     assert set(made.types[first:second]) == set(made.types[second:third])
     relaxation.add_groups(made)
-    assert len(relaxation.master) == 3
+    assert len(relaxation.master.groups().box) == 3
     relaxation.add_sets([(x == x[0], 3)])
     point, _, worth = relaxation.converge()
     assert worth.min() >= -relaxation.eps
