@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import (
     Option,
@@ -16,7 +15,7 @@ from starmin.instances.arguments import (
     expect_whole,
     nearest,
 )
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, IntArray, Ints
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.releases.objective_kinds import (
     OBJECTIVES,
@@ -231,7 +230,7 @@ class Objective:
             return np.any(differ, axis=-1, keepdims=True), np.ones(1, np.int64)
         return differ, self.column_weights(table)
 
-    def node_costs(self, table: Table, nodes: npt.NDArray[np.integer]) -> Ints:
+    def node_costs(self, table: Table, nodes: IntArray) -> Ints:
         """Return what a row pays under each vector of nodes (g x d), but for tuples.
 
         Examples
@@ -293,11 +292,7 @@ class Objective:
         return prices
 
     def range_costs(
-        self,
-        table: Table,
-        sizes: Ints,
-        low: npt.NDArray[np.integer],
-        high: npt.NDArray[np.integer],
+        self, table: Table, sizes: Ints, low: IntArray, high: IntArray
     ) -> int:
         """Return for ``gcp`` what groups of these sizes and ranges (g x d) pay.
 

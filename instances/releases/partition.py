@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.persons import Persons
@@ -62,7 +61,7 @@ class Partition:
             )
 
     @classmethod
-    def from_labels(cls, labels: npt.NDArray[np.integer]) -> "Partition":
+    def from_labels(cls, labels: IntArray) -> "Partition":
         """Make groups of rows with equal labels, in the order of the labels."""
         return cls(_without_gaps(labels))
 
@@ -106,11 +105,7 @@ class Partition:
 
     @classmethod
     def from_loads(
-        cls,
-        types: RowTypes,
-        group: npt.NDArray[np.integer],
-        type_: npt.NDArray[np.integer],
-        copies: npt.NDArray[np.integer],
+        cls, types: RowTypes, group: IntArray, type_: IntArray, copies: IntArray
     ) -> "Partition":
         """Send ``copies[i]`` rows of type ``type_[i]`` to group ``group[i]``.
 
@@ -184,7 +179,7 @@ class Partition:
         first[self.groups[::-1]] = np.arange(len(self.groups) - 1, -1, -1)
         return self.merged(first)
 
-    def merged(self, labels: npt.NDArray[np.integer]) -> "Partition":
+    def merged(self, labels: IntArray) -> "Partition":
         """Make one group of those with equal labels, in the order of the labels."""
         return Partition(_without_gaps(labels)[self.groups], self.rows, self.copies)
 
@@ -298,7 +293,7 @@ def _mixes(groups: Int32s, classes: Int32s) -> bool:
     return group_by([groups, classes], sizes).size > sizes[0]
 
 
-def _without_gaps(labels: npt.NDArray[np.integer]) -> Int32s:
+def _without_gaps(labels: IntArray) -> Int32s:
     """Number labels 0, 1, .. in their order.
 
     Examples
@@ -311,11 +306,8 @@ def _without_gaps(labels: npt.NDArray[np.integer]) -> Int32s:
 
 
 def _deal(
-    labels: npt.NDArray[np.integer],
-    copies: npt.NDArray[np.integer],
-    rows: npt.NDArray[np.integer],
-    counts: Ints,
-) -> tuple[npt.NDArray[np.integer], Int32s, Ints]:
+    labels: IntArray, copies: IntArray, rows: IntArray, counts: Ints
+) -> tuple[IntArray, Int32s, Ints]:
     """Deal rows, so many copies of each, to labels, so many copies of each, in order.
 
     Returns a label, a row, and how many copies of it have the label.

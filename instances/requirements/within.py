@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.arrays import Bools, Int32s, IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.diversity import DistinctDiversity, LDiversity
 from starmin.instances.requirements.group_stats import GroupStats, parted
@@ -115,7 +114,7 @@ def digest_of(labels: Int32s) -> str:
 def nested_within(
     table: Table,
     inner: Requirement,
-    classes: npt.NDArray[np.integer],
+    classes: IntArray,
     source: str = "an earlier release",
 ) -> tuple[Table, Within]:
     """Return a table with the classes of an earlier release, and what is required.

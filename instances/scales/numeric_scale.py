@@ -9,9 +9,8 @@ from math import floor as floor_of
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.measures import Measure, Numbers, measure_of
@@ -172,16 +171,12 @@ class NumericScale(Scale):
     def domain(self) -> int:
         return max(1, int(self.upper[-1]))
 
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def extents(self, low: IntArray, high: IntArray) -> Ints:
         lengths = np.maximum(self.upper[high] - self.lower[low], self.least)
         lost = np.where(low == high, self.single[low], lengths)
         return np.asarray(np.where(self.hidden(low, high), self.domain, lost))
 
-    def hidden(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Bools:
+    def hidden(self, low: IntArray, high: IntArray) -> Bools:
         """Return which ranges are published as a star."""
         return np.asarray((high > self.reach[low]) & (low != high))
 
@@ -190,15 +185,13 @@ class NumericScale(Scale):
         numbers = self.size - len(self.missing)
         return (numbers // 2 + 1) * ((numbers + 1) // 2) + (numbers < self.size)
 
-    def nodes(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def nodes(self, low: IntArray, high: IntArray) -> Ints:
         hidden = self.hidden(low, high)
         begin = np.where(hidden, 0, low).astype(np.int64)
         number = begin * self.size + np.where(hidden, self.size - 1, high)
         return np.where(low == high, low, -1 - number)
 
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+    def spans(self, nodes: IntArray) -> tuple[Ints, Ints]:
         number = -1 - nodes.astype(np.int64)
         low, high = np.divmod(number, self.size)
         return np.where(nodes < 0, low, nodes), np.where(nodes < 0, high, nodes)

@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind, expect_names, expect_whole, nearest
-from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.arrays import Floats, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import absent
 from starmin.instances.scales.missing import MISSING
@@ -181,7 +180,7 @@ class Scales:
         if self.columns != table.qi or sizes != table.qi_cardinalities:
             raise ValueError("Expected the table that the scales were made of.")
 
-    def positions(self, codes: npt.NDArray[np.integer]) -> Int32s:
+    def positions(self, codes: IntArray) -> Int32s:
         """Return the positions, m x d, of rows or row types by their codes, m x d."""
         found = np.empty(codes.shape, np.int32)
         for j, scale in enumerate(self.scales):
@@ -202,11 +201,7 @@ class Scales:
         return found
 
     def ranges(
-        self,
-        table: Table,
-        groups: npt.NDArray[np.integer],
-        count: int,
-        rows: npt.NDArray[np.integer] | None = None,
+        self, table: Table, groups: IntArray, count: int, rows: IntArray | None = None
     ) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, of each group.
 
@@ -239,21 +234,17 @@ class Scales:
                 high[:, j] = np.maximum.reduceat(places[order], starts)
         return low, high
 
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def extents(self, low: IntArray, high: IntArray) -> Ints:
         """Return what groups lose in each column, g x d, in whole numbers."""
         columns = [s.extents(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1)
 
-    def nodes(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Int32s:
+    def nodes(self, low: IntArray, high: IntArray) -> Int32s:
         """Return what groups are published as, g x d: see ``Scale.nodes``."""
         columns = [s.nodes(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1).astype(np.int32)
 
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Int32s, Int32s]:
+    def spans(self, nodes: IntArray) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, that nodes cover."""
         ends = [scale.spans(nodes[:, j]) for j, scale in enumerate(self.scales)]
         low, high = zip(*ends, strict=True)
@@ -262,9 +253,7 @@ class Scales:
             np.stack(high, axis=1).astype(np.int32),
         )
 
-    def ncp(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Floats:
+    def ncp(self, low: IntArray, high: IntArray) -> Floats:
         """Return the NCP of groups in each column, g x d, from 0 to 1."""
         shares: Floats = self.extents(low, high) / self.domains
         return shares

@@ -8,10 +8,9 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_names, nearest
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.tables.dictionaries import Dictionaries, Texts
 from starmin.instances.tables.grouping import COMPILED_FROM, codes_that_occur, group_by
@@ -348,7 +347,7 @@ class Table:
             dictionaries[j] = tuple(compress(self.dictionaries[j], occurs.tolist()))
         return replace(self, codes=codes, dictionaries=dictionaries)
 
-    def take(self, rows: npt.NDArray[np.integer]) -> "Table":
+    def take(self, rows: IntArray) -> "Table":
         """Return the rows of the given indices, in that order."""
         counts = None if self.counts is None else self.counts[rows]
         codes = np.ascontiguousarray(self.codes[:, rows])

@@ -11,10 +11,9 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.io.level_file import expect_levels
@@ -259,9 +258,7 @@ class Taxonomy:
         """For each node the least leaf below it."""
         return self._extreme(np.minimum, len(self.leaves))
 
-    def lowest_above(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def lowest_above(self, low: IntArray, high: IntArray) -> Ints:
         """Return the lowest node above both leaves, for each pair ``low <= high``."""
         nodes = low.astype(np.int64)
         while (short := self.last[nodes] < high).any():
