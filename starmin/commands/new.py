@@ -10,10 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from starmin.inputs import options
+from starmin.inputs.declared import option
 from starmin.inputs.loading import load_file
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
-from starmin.inputs.roles import INSTANCE
-from starmin.instances import Read, TableError, check_writable, write_atomically
+from starmin.inputs.roles import INSTANCE, check_out
+from starmin.instances import Read, TableError, write_atomically
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.profile import profile
@@ -27,14 +28,9 @@ EXAMPLES = (
     "starmin solve people.csv --recipe people.toml",
 )
 
-Size = Annotated[
-    int, typer.Option("--k", min=2, help="What the file asks: rows that look alike.")
-]
+Size = Annotated[int, option("--k", "What the file asks: rows that look alike.", min=2)]
 Out = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE.toml", help="Where to write it. [default: it is printed]"
-    ),
+    Path | None, option("FILE.toml", "Where to write it. [default: it is printed]")
 ]
 
 
@@ -46,20 +42,20 @@ def _show_schema(asked: bool) -> None:
 
 Schema = Annotated[
     bool,
-    typer.Option(
+    option(
         "--schema",
+        "Print the JSON Schema of settings files instead, for editors.",
         is_eager=True,
         callback=_show_schema,
-        help="Print the JSON Schema of settings files instead, for editors.",
     ),
 ]
 
 
 Beside = Annotated[
     str | None,
-    typer.Option(
-        metavar="TABLE",
-        help="For --json: how it differs from this table, an earlier one or its "
+    option(
+        "TABLE",
+        "For --json: how it differs from this table, an earlier one or its "
         "original; nothing is proposed.",
     ),
 ]
@@ -97,10 +93,7 @@ def new(
     """
     if beside is not None and not as_json:
         raise TableError("--beside: is for --json; add it")
-    if out is not None:
-        if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
-            raise TableError(f"--out: {out} is read by this command; name another file")
-        check_writable(out)
+    check_out(out, table)
     told = apart(ungrouped({"columns": columns}))
     roles = {key.name for key in column_keys()["role"]}
     named = {

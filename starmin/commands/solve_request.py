@@ -8,7 +8,7 @@ from typing import Any
 
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
 from starmin.inputs.declared import DEFENCES, DefenceOptions
 from starmin.inputs.earlier_releases import (
     FirstRows,
@@ -23,14 +23,7 @@ from starmin.inputs.notices import (
     warn_disclosure,
     warn_earlier_releases,
 )
-from starmin.inputs.option_groups import (
-    BatchOptions,
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    ungrouped,
-)
+from starmin.inputs.option_groups import ungrouped
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import (
@@ -76,14 +69,14 @@ class SolveRequest:
 
     table: str
     recipe: Path | None
-    columns: ColumnOptions
-    asked: RequirementOptions
+    columns: option_groups.ColumnOptions
+    asked: option_groups.RequirementOptions
     shape: PublishOptions
-    ranges: GeneralizationOptions
-    costs: CostOptions
+    ranges: option_groups.GeneralizationOptions
+    costs: option_groups.CostOptions
     defences: DefenceOptions
     how: SearchOptions
-    batches: BatchOptions
+    batches: option_groups.BatchOptions
     files_out: OutputOptions
     progress: Form
     as_json: bool

@@ -10,9 +10,9 @@ from pathlib import Path
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
-from starmin.instances import TableError, check_writable, write_atomically
+from starmin.instances import check_writable, write_atomically
 from starmin.instances.errors import lacking
-from starmin.instances.io.atomic import expect_folder_name
+from starmin.instances.io.atomic import make_folder
 from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.files import Outputs
 from starmin.process.say import say
@@ -35,11 +35,7 @@ class FrontierFiles:
 
         Raises TableError where it cannot be made, or nothing can be written there.
         """
-        expect_folder_name(folder)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise TableError(f"--out: {folder}: {error.strerror}") from error
+        make_folder(folder, "--out")
         check_writable(folder / "frontier.csv")
         return cls(folder, roles, shuffle)
 
