@@ -179,8 +179,40 @@ def _grouped(cells: ShownCells, rule: ItemRule, rows: Ints, levels: Ints) -> Gro
     return replace(groups, counts=counts)
 
 
+class RowStars:
+    """Stars for each row of its own, of rows or of copies of distinct ones."""
+
+    starred: Bools  # n x d
+    copies: Ints | None = None  # how many copies a line stands for; None: one
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.starred) if self.copies is None else int(self.copies.sum())
+
+    @cached_property
+    def stars_by_column(self) -> Ints:
+        """Number of stars in each QI column."""
+        if self.copies is not None:
+            return np.array([self.copies[c].sum() for c in self.starred.T], np.int64)
+        return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return int(self.stars_by_column.sum())
+
+    @cached_property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        some = self.starred.any(axis=1)
+        if self.copies is not None:
+            return int(self.copies[some].sum())
+        return int(np.count_nonzero(some))
+
+
 @dataclass(frozen=True, eq=False)
-class Mask:
+class Mask(RowStars):
     """Which quasi-identifying cells are starred, row by row, or generalized.
 
     Examples
@@ -243,31 +275,6 @@ class Mask:
         """Take the stars of groups."""
         starred = partition.starred(table)[partition.groups]
         return cls(starred, None, partition.rows, partition.copies)
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.starred) if self.copies is None else int(self.copies.sum())
-
-    @cached_property
-    def stars_by_column(self) -> Ints:
-        """Number of stars in each QI column."""
-        if self.copies is not None:
-            return np.array([self.copies[c].sum() for c in self.starred.T], np.int64)
-        return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
-
-    @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-        return int(self.stars_by_column.sum())
-
-    @cached_property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-        some = self.starred.any(axis=1)
-        if self.copies is not None:
-            return int(self.copies[some].sum())
-        return int(np.count_nonzero(some))
 
     def lines(self, table: Table) -> Table:
         """Return what each line of the mask is of: the table, or parts of its rows."""

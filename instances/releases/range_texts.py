@@ -1,11 +1,12 @@
 """What is published for ranges of positions: texts, stars and the released table."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, IntArray
 from starmin.instances.scales.scales import Scales
+from starmin.instances.tables.dictionaries import coded
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
@@ -49,12 +50,8 @@ class RangeTexts:
 
         ``table`` is the original, and ``group`` tells the group of each row.
         """
-        codes = table.codes.copy()
-        dictionaries = table.texts.copy()
+        columns = {}
         for column, (texts, text_of) in zip(table.qi, self.columns, strict=True):
-            at = table.names.index(column)
-            index: dict[str | None, int] = {}
-            code_of = [index.setdefault(text, len(index)) for text in texts]
-            codes[at] = np.array(code_of, np.int32)[text_of][group]
-            dictionaries[at] = tuple(index)
-        return replace(table, codes=codes, dictionaries=dictionaries)
+            code_of, different = coded(texts)
+            columns[column] = code_of[text_of][group], different
+        return table.recoded(columns)

@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -121,14 +121,9 @@ class Release(GroupRelease):
     @cached_property
     def published(self) -> Table:
         """The released table: stars in QI cells, all other cells as they were."""
-        codes = self.table.codes.copy()
-        dictionaries = self.table.texts.copy()
-        for j, column in enumerate(self.table.qi):
-            at = self.table.names.index(column)
-            rows = self.starred[:, j][self.partition.groups]
-            codes[at, rows] = len(dictionaries[at])
-            dictionaries[at] = (*dictionaries[at], self.star)
-        return replace(self.table, codes=codes, dictionaries=dictionaries)
+        by_column = zip(self.table.qi, self.starred.T, strict=True)
+        where = {column: rows[self.groups] for column, rows in by_column}
+        return self.table.starred(self.star, where)
 
 
 def check_star(table: Table, star: str) -> None:
@@ -213,9 +208,7 @@ class GeneralizedRelease(GroupRelease):
 
     @property
     def gcp(self) -> float:
-        objective = Objective("gcp", scales=self.scales)
-        value = self.partition.value(self.table, objective)
-        return value / objective.whole(self.table)
+        return mean_loss(self.table, self.partition, self.scales)
 
     @cached_property
     def starred(self) -> Bools:
@@ -230,6 +223,13 @@ class GeneralizedRelease(GroupRelease):
         """What the groups publish."""
         low, high = self.partition.ranges(self.table, self.scales)
         return RangeTexts.of(self.table, self.scales, low, high, self.star)
+
+
+def mean_loss(table: Table, best: Any, scales: Scales) -> float:
+    """Return the mean loss of a QI cell, of a partition or of stars by row."""
+    objective = Objective("gcp", scales=scales)
+    loss: float = best.value(table, objective) / objective.whole(table)
+    return loss
 
 
 def check_symbols(table: Table, scales: Scales, star: str) -> None:

@@ -27,6 +27,8 @@ from starmin.instances.requirements.missing_values import (
     MissingValues,
 )
 from starmin.instances.requirements.requirement import (
+    UNITS,
+    Around,
     PlainGroup,
     Requirement,
     Stated,
@@ -85,7 +87,7 @@ _SHARES = (EntropyDiversity, RecursiveDiversity)  # of values that add up to one
 
 
 @dataclass(frozen=True)
-class Persons(Requirement):
+class Persons(Around):
     r"""A requirement where persons count, or households, and not their rows.
 
     A person is a value of ``column``, and may have several rows. Of a class with rows
@@ -135,8 +137,8 @@ class Persons(Requirement):
 
     name = "persons"
     options = (PERSON, HOUSEHOLD, PSEUDONYM, ALIKE)
+    takes = COUNTED
 
-    inner: Requirement
     column: str
     unit: Unit = "person"
     alike: tuple[str, ...] = ()
@@ -144,15 +146,15 @@ class Persons(Requirement):
     pseudonym: bool = False
 
     def __post_init__(self) -> None:
-        expect_kind("inner", self.inner, Requirement)
         expect_kind("column", self.column, str)
-        expect_choice("unit", self.unit, ("person", "household"))
-        for part in self.inner.parts:
-            if not isinstance(part, COUNTED):
-                raise TableError(
-                    f"{type(part).__name__} counts rows; with ids of {self.unit}s "
-                    "k-anonymity and diversity are counted"
-                )
+        expect_choice("unit", self.unit, UNITS)
+        super().__post_init__()
+
+    def why_not_of(self, part: Requirement) -> str:
+        return (
+            f"{type(part).__name__} counts rows; with ids of {self.unit}s k-anonymity "
+            "and diversity are counted"
+        )
 
     @classmethod
     def of(
@@ -245,10 +247,6 @@ class Persons(Requirement):
         return cls.of(table, asked, column, unit, *told)
 
     @property
-    def of_rows(self) -> bool:
-        return False
-
-    @property
     def columns(self) -> tuple[str, ...]:
         return (self.column,)
 
@@ -260,11 +258,6 @@ class Persons(Requirement):
         elif self.alike:
             told += f" All rows of a {self.unit} show {listed(self.alike)} alike."
         return told
-
-    @property
-    def least(self) -> int:
-        """How many of them every group has at least."""
-        return self.inner.core.rows
 
     @property
     def monotone(self) -> bool:

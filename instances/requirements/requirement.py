@@ -397,6 +397,46 @@ class AllOf(Requirement):
         return joined
 
 
+@dataclass(frozen=True)
+class Around(Requirement):
+    """Another requirement, asked otherwise: of persons, of kept rows, of whole classes.
+
+    Raises TableError where a part of the other one is of none of the kinds ``takes``.
+    """
+
+    takes: ClassVar[tuple[type[Requirement], ...]]
+
+    inner: Requirement
+
+    def __post_init__(self) -> None:
+        expect_kind("inner", self.inner, Requirement)
+        for part in self.inner.parts:
+            if not isinstance(part, self.takes):
+                raise TableError(self.why_not_of(part))
+
+    @abstractmethod
+    def why_not_of(self, part: Requirement) -> str:
+        """Say why a part cannot be asked so."""
+
+    @property
+    def of_rows(self) -> bool:
+        return False
+
+    @property
+    def least(self) -> int:
+        """How many rows, or persons, every group has at least."""
+        return self.inner.core.rows
+
+    def holds(self, stats: GroupStats) -> Bools:
+        return self.inner.holds(stats)
+
+    def allows(self, group: PlainGroup) -> bool:
+        return self.inner.allows(group)
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return self.inner.why_not(group, stats)
+
+
 def least_size(requirement: Requirement) -> int:
     """Return the k that a requirement asks of every group, 1 where it asks none."""
     return requirement.core.size

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class Closeness(Requirement):
         more_is_better=False,
     )
 
+    told: ClassVar[str] = ""  # which distance it is, where that is said
+
     t: float
 
     def __post_init__(self) -> None:
@@ -104,6 +106,12 @@ class Closeness(Requirement):
             f"Within each group, {any_of(table.sensitive)} is distributed nearly as in "
             f"the whole table: the distance is at most {self.t:g}, on a scale from 0 "
             "to 1."
+        )
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return (
+            f"{self.told}distance {self.distances(stats)[group]:.4f} of its sensitive "
+            f"values to the table's, more than t = {self.t}"
         )
 
     def holds(self, stats: GroupStats) -> Bools:
@@ -268,12 +276,6 @@ class TCloseness(Closeness):
             order = _order(overall, dict(self.orders).get(overall.column))
             overall, entries = overall.sort(order), entries.move(np.argsort(order))
         return line_distances(entries, overall.array)
-
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        return (
-            f"distance {self.distances(stats)[group]:.4f} of its sensitive values "
-            f"to the table's, more than t = {self.t}"
-        )
 
     def as_json(self) -> dict[str, Any]:
         return {"t": self.t, "distance": self.distance}

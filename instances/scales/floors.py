@@ -19,6 +19,7 @@ from starmin.instances.scales.numbers import (
     short_text,
 )
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+from starmin.instances.tables.dictionaries import coded
 from starmin.instances.tables.table import Floor, Table
 
 
@@ -273,22 +274,12 @@ def _recoded(
     table: Table, column: str, floor: Floor, floored: Mapping[str, str | None]
 ) -> Table:
     """Return the table with some texts of a column replaced, and the floor noted."""
-    at, texts = table.names.index(column), table.dictionary(column)
-    index: dict[str | None, int] = {}
-    code_of = []
-    for text in texts:
-        coarse = floored.get(text or "", text)
-        label = text if coarse == (text or "") else coarse
-        code_of.append(index.setdefault(label, len(index)))
-    codes, dictionaries = table.codes.copy(), table.texts.copy()
-    codes[at] = np.array(code_of, np.int32)[codes[at]]
-    dictionaries[at] = tuple(index)
-    return replace(
-        table,
-        codes=codes,
-        dictionaries=dictionaries,
-        floors={**table.floors, column: floor},
+    coarse = (
+        (text, floored.get(text or "", text)) for text in table.dictionary(column)
     )
+    code_of, texts = coded(a if b == (a or "") else b for a, b in coarse)
+    made = table.recoded({column: (code_of[table.column(column)], texts)})
+    return replace(made, floors={**table.floors, column: floor})
 
 
 def _end(ends: Mapping[str, object], column: str) -> Fraction | None:

@@ -13,7 +13,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Cap
-from starmin.instances.scales.measures import Measure, Numbers, measure_of
+from starmin.instances.scales.measures import Limits, Measure, Numbers, measure_of
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import DECIMAL, WholeNumbers, Width, short_text
 from starmin.instances.scales.scale import NUMERIC, Layout, Scale, Text
@@ -105,9 +105,8 @@ class NumericScale(Scale):
             measure, misfit = measure_of(coded.numbers, form)
             if misfit is None:
                 width = width.in_steps(step)
-                whole = coded.in_one_range(
-                    measure.whole(coded.told, step, width, coded.ends)
-                )
+                told = measure.whole(coded.told, Limits(step, width), coded.ends)
+                whole = coded.in_one_range(told)
         except TableError as error:
             raise TableError(f"{table.name}: column {column!r}: {error}") from None
         if misfit is not None:
@@ -274,14 +273,14 @@ class NumericScale(Scale):
 
         One that ends at a top, or begins at a bottom, is written as such.
         """
-        told, measure, cap = (self.step, self.width, last), self.measure, self.cap
+        limits, measure, cap = Limits(self.step, self.width), self.measure, self.cap
         if cap is None or not isinstance(measure, Numbers):
-            return measure.range_text(least, greatest, *told)
+            return measure.range_text(least, greatest, limits, last)
         top, bottom = cap.texts
         low, high = measure.ends(
             cap.least if least == bottom else least,
             cap.greatest if greatest == top else greatest,
-            *told,
+            *(limits, last),
         )
         if greatest == top is not None:
             return f"{low}+"
