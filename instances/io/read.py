@@ -152,30 +152,8 @@ def read_file(
 ) -> Read:
     """Read a table, and what stands beside its cells, from a file.
 
-    Parameters
-    ----------
-    path
-        ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` (with a header), ``.parquet``; with
-        the extra ``starmin[formats]`` ``.xlsx``, ``.sav``, ``.dta``, ``.sas7bdat``.
-    qi
-        The quasi-identifiers; default: every column that is neither sensitive nor
-        dropped.
-    sensitive
-        The sensitive columns, if any.
-    drop
-        Columns that are left out.
-    sep
-        What separates cells in a text file: one ASCII character; None: a comma, a
-        semicolon, a tab or a bar, whichever gives most rows as many cells as the
-        header.
-    encoding
-        Of a text file, by a name that Python knows; None: UTF-16 or UTF-8 if a mark at
-        its beginning says so, else UTF-8, else Windows-1252 or Latin-1.
-    sheet
-        Of a spreadsheet, by its name, or its number from 1; None: the first one that
-        looks like a table of people.
-    others
-        Further columns that it is to have.
+    All else is as ``read_table`` has it; ``others`` are further columns that it is to
+    have.
     """
     expect_kind("path", path, (str, Path))
     for what, given in (("sep", sep), ("encoding", encoding)):

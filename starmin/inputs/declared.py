@@ -26,8 +26,8 @@ def option(notation: str, said: str, panel: str | None = None, **more: Any) -> A
     words = notation.split()
     flags = [word for word in words if word.startswith("--")]
     shown = " ".join(words[len(flags) :]) or None
-    told: dict[str, Any] = {"metavar": shown, "help": said, "rich_help_panel": panel}
-    return typer.Option(*flags, **told, **more)
+    make: Any = typer.Option
+    return make(*flags, metavar=shown, help=said, rich_help_panel=panel, **more)
 
 
 def argument(metavar: str, said: str) -> Any:

@@ -1,7 +1,6 @@
 """Read and write text files: cells separated by a character, by strict rules."""
 
 import codecs
-import csv
 import gzip
 import io
 import re
@@ -24,6 +23,7 @@ from starmin.instances.io.layout import (
     check_encoding,
     check_separator,
     read_text,
+    strict_rows,
     usual_separator,
 )
 from starmin.instances.tables.names import counted, named
@@ -49,24 +49,10 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     doubled. Lines end in LF, CRLF or CR. In a file of one column a blank line is an
     empty cell, unless it is one of the last; elsewhere blank lines are left out.
 
-    Parameters
-    ----------
-    path
-        The file, for messages.
-    content
-        All of it.
-    layout
-        What separates its cells, and where its header is.
-
-    Returns
-    -------
-    A table of Arrow, and lines that say what was guessed.
-
-    Raises
-    ------
-    TableError
-        Names the line of the first fault: a row of another length, a broken quote, text
-        that is not UTF-8, an empty or repeated column name.
+    ``path`` is for messages, ``content`` all of the file. Returns a table of Arrow, and
+    lines that say what was guessed. Raises TableError, which names the line of the
+    first fault: a row of another length, a broken quote, text that is not UTF-8, an
+    empty or repeated column name.
 
     Notes
     -----
@@ -158,20 +144,35 @@ def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
     # aborts the process if the memory is Python's; so it gets Arrow's own.
     buffer = pa.allocate_buffer(len(content))
     memoryview(buffer).cast("B")[:] = content
-    return pa.csv.read_csv(
-        pa.BufferReader(buffer),
-        read_options=pa.csv.ReadOptions(
-            column_names=header, skip_rows_after_names=1, block_size=block
+    return pa.csv.read_csv(pa.BufferReader(buffer), **csv_options(header, sep, block))
+
+
+def csv_options(
+    names: Sequence[str],
+    sep: str,
+    block: int,
+    columns: Sequence[str] = (),
+    **reading: Any,
+) -> dict[str, Any]:
+    """Return how Arrow is to read a text file: some columns, or all, as coded text.
+
+    ``names`` are those of all columns, in place of those of the file; ``block`` is how
+    many bytes are read at a time, and ``reading`` are further options of that.
+    """
+    return {
+        "read_options": pa.csv.ReadOptions(
+            column_names=names, skip_rows_after_names=1, block_size=block, **reading
         ),
-        parse_options=pa.csv.ParseOptions(
-            delimiter=sep, newlines_in_values=True, ignore_empty_lines=len(header) > 1
+        "parse_options": pa.csv.ParseOptions(
+            delimiter=sep, newlines_in_values=True, ignore_empty_lines=len(names) > 1
         ),
-        convert_options=pa.csv.ConvertOptions(
-            column_types=dict.fromkeys(header, _CODED),
+        "convert_options": pa.csv.ConvertOptions(
+            column_types=dict.fromkeys(names, _CODED),
             null_values=[],
             strings_can_be_null=False,
+            include_columns=list(columns),
         ),
-    )
+    }
 
 
 class _Lines:
@@ -226,25 +227,14 @@ class _Lines:
     def _rows(self) -> Generator[tuple[int, list[str]]]:
         """Read all rows, each with the line on which it begins."""
         text = io.TextIOWrapper(io.BytesIO(self.content), "utf-8-sig", newline="")
-        reader = csv.reader(text, delimiter=self.sep, strict=True)
-        limit = csv.field_size_limit(len(self.content) + 1)
-        line = self._above + 1
+        longest = len(self.content)
         try:
-            for row in reader:
-                yield line, row
-                line = self._above + reader.line_num + 1
-        except csv.Error as error:
-            why = str(error).replace("unexpected end of data", "a quote is not closed")
-            raise TableError(
-                f"{self.path}: line {line}: {why}; mend the quotes"
-            ) from None
+            yield from strict_rows(self.path, text, self.sep, self._above, longest)
         except UnicodeDecodeError:
             line = self._above + _undecodable_line(self.content)
             raise TableError(
                 f"{self.path}: line {line}: not UTF-8 text; name its encoding"
             ) from None
-        finally:
-            csv.field_size_limit(limit)
 
 
 def _undecodable_line(content: bytes) -> int:

@@ -115,12 +115,13 @@ def plan_command(
     off: dict[str, Any] = {"releases": releases, "tv": source.tv}
     off["cell_error"] = source.cell_error
     with usage():
-        chosen = None
         if gamma is not None:
-            chosen = plan(source.joint, l, eps, gamma, **off)
-        elif samples is not None:
+            plans = [plan(source.joint, l, eps, gamma, **off)]
+        else:
+            plans = sweep(source.joint, l, eps, **off)
+        chosen = plans[0] if gamma is not None else None
+        if gamma is None and samples is not None:
             chosen = most_classes(source.joint, l, eps, samples, measure, **off)
-        plans = sweep(source.joint, l, eps, **off) if gamma is None else [chosen]
     content = {"l": l, "eps": eps, "releases": releases} | source.as_json()
     content["measure"] = measure
     content["plans"] = [*map(_describe, plans)]
