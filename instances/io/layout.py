@@ -18,6 +18,7 @@ SEPARATORS = ",;\t|"  # those that are recognised
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _DECLARED = re.compile(r'"?sep=(.)"?(\r\n|\r|\n)', re.I)  # as Excel takes it
 _OTHERS = " ^~:#@!&$%=/*+\x1c\x1d\x1e\x1f\x01"  # those that are only told of
+_NUMBER = re.compile(r"[-+]?[\d.,]+([eE][-+]?\d+)?%?")
 _TITLES = 20  # lines above a header
 _MOST = 0.9  # share of rows that say what the first one should have been
 
@@ -234,11 +235,7 @@ def _are_names(cells: Sequence[str]) -> bool:
     names = [*filter(None, cells)]
     if not all(cells[1:]) or len({*names}) < len(names):
         return False
-    return not any(name != name.strip() or _is_number(name) for name in names)
-
-
-def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?%?", text))
+    return not any(name != name.strip() or _NUMBER.fullmatch(name) for name in names)
 
 
 # The separator and the encoding of a text file, recognised from its content.

@@ -225,16 +225,14 @@ def header_told(lines: Sequence[Line]) -> str | None:
         if seen & {*filter(None, first)}:
             return None
         named = any(map(_WORDS.fullmatch, first)) or not first[0]
-    if not named and (len(roots) > 1 or len(others) < 2 or not _is_root(others)):
+    # What lines end in is named as a root, or stands above nodes.
+    is_root = _ROOTS.fullmatch(others[0].cells[-1]) or any(
+        len(line.cells) > 2 for line in others
+    )
+    if not named and (len(roots) > 1 or len(others) < 2 or not is_root):
         return None
     cells = ", ".join(map(repr, first))
     return f"the first line is taken for a header and left out: {cells}"
-
-
-def _is_root(lines: Sequence[Line]) -> bool:
-    """Check whether what lines end in is named as a root, or stands above nodes."""
-    named = _ROOTS.fullmatch(lines[0].cells[-1]) is not None
-    return named or any(len(line.cells) > 2 for line in lines)
 
 
 def without_row_names(header: Line, lines: Sequence[Line]) -> list[Line]:

@@ -305,7 +305,10 @@ def _table(
             continue
         column = arrow.column(place[each])
         if not is_coded:
-            column = _encode(column, each, name)
+            of_codes = pa.types.is_dictionary(column.type)
+            column = coded_texts(column, each, name)
+            if of_codes:  # values may repeat, or not occur
+                column = column.cast(pa.string()).dictionary_encode()
         parts.append(_codes(column, each, name))
     rows = len(parts[0][0]) if parts else arrow.num_rows
     codes = np.empty((len(names), rows), np.int32)
@@ -316,14 +319,6 @@ def _table(
     qi = expect_names("qi", qi)
     texts = Dictionaries(part[1] for part in parts)
     return Table(tuple(names), codes, texts, qi, sensitive, name)
-
-
-def _encode(chunks: Any, column: str, name: str) -> Any:
-    """Code a column, each distinct value that occurs once, by their texts."""
-    coded = coded_texts(chunks, column, name)
-    if pa.types.is_dictionary(chunks.type):  # values may repeat, or not occur
-        coded = coded.cast(pa.string()).dictionary_encode()
-    return coded
 
 
 def _codes(coded: Any, column: str, name: str) -> tuple[Int32s, tuple[str | None, ...]]:

@@ -22,6 +22,8 @@ from starmin.instances.tables.table import Table
 _ANY_WIDTH = Width()
 _NUMBERS = Numbers()
 _INFINITE = "inf", "infinity"
+# A cell that looks like a number and all above it, or all below.
+_OPEN = re.compile(rf"{DECIMAL}\+|<=?{DECIMAL}|>=?{DECIMAL}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,7 @@ class NumericScale(Scale):
         if misfit is not None:
             code, label = here[misfit.place], labels[misfit.place]
             row = int(np.argmax(table.column(column) == code)) + 1
-            hint = "; or name its end (--top, --bottom)" if _open(label) else ""
+            hint = "; or name its end (--top, --bottom)" * bool(_OPEN.fullmatch(label))
             if label.lower().lstrip("+-") in _INFINITE:
                 hint = (
                     "; no range ends at infinity: put a number in its place, or name "
@@ -353,11 +355,6 @@ class _Coded:
         if self.bottom >= 0:
             found[self.bottom] = fit.upper[at] - fit.lower[self.bottom]
         return found
-
-
-def _open(label: str) -> bool:
-    """Return whether a cell looks like a number and all above it, or all below."""
-    return bool(re.fullmatch(rf"{DECIMAL}\+|<=?{DECIMAL}|>=?{DECIMAL}", label))
 
 
 def _exact(number: str) -> Fraction:

@@ -158,7 +158,13 @@ def frontier(
             files.write(outcome, checks, steps)
         if outcome.points:
             with steps.step("the summary", passing=(OSError,)):
-                _show(outcome, steps, as_json)
+                if as_json:
+                    answer(json.dumps(outcome.as_json()))
+                else:
+                    show_table(HEADER, outcome.cells())
+                    made = [each for each in steps.wrote if each[0] == "report"]
+                    made = made or steps.wrote[-1:]
+                    show_lines([("wrote", f"{what}: {path}") for what, path in made])
     return driver.code(no=all(each.summary.result.reason for each in outcome.points))
 
 
@@ -250,13 +256,3 @@ def _checks(
         assert line is not None
         checks.append((point.words, line))
     return checks
-
-
-def _show(outcome: Frontier, steps: Steps, as_json: bool) -> None:
-    """Print JSON, or a line for each requirement."""
-    if as_json:
-        answer(json.dumps(outcome.as_json()))
-        return
-    show_table(HEADER, outcome.cells())
-    first = [each for each in steps.wrote if each[0] == "report"] or steps.wrote[-1:]
-    show_lines([("wrote", f"{what}: {path}") for what, path in first])

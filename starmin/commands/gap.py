@@ -256,7 +256,8 @@ def gap(
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept; the same command goes on from there")
         return INTERRUPTED
-    lost = _none_ended(rows)
+    crashed = _with(rows, CRASH)  # and those that did not were refused at once
+    lost = bool(crashed) and len(crashed) + len(_with(rows, "refused")) == len(rows)
     own = {row["key"] for row in rows}
     rows += [row for row in before if row["key"] not in own]
     rows += others + known
@@ -337,12 +338,6 @@ def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:
         first = f"{crashed[0]['key']}: {crashed[0]['why']}"
         wrong.append(f"{len(crashed)} of {len(rows)} runs crashed; the first: {first}")
     return wrong
-
-
-def _none_ended(rows: list[Row]) -> bool:
-    """Check whether some runs crashed, and those that did not were refused at once."""
-    crashed = _with(rows, CRASH)
-    return bool(crashed) and len(crashed) + len(_with(rows, "refused")) == len(rows)
 
 
 def _with(rows: list[Row], outcome: str) -> list[Row]:

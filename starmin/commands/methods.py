@@ -101,21 +101,17 @@ def as_markdown() -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _found(method: Method) -> str:
-    """Return what a method finds or bounds."""
-    if method.space == MASK:
-        return "stars by row"
-    return (
-        "groups" if "suppression" in method.recodings else ", ".join(method.recodings)
-    )
-
-
 def cells(method: Method) -> tuple[str, ...]:
     """Return the line of a method in the table."""
+    found = ", ".join(method.recodings)
+    if method.space == MASK:
+        found = "stars by row"
+    elif "suppression" in method.recodings:
+        found = "groups"
     return (
         method.name,
         method.kind,
-        _found(method),
+        found,
         ", ".join(method.requirements),
         ", ".join(method.objectives),
         method.guarantee,

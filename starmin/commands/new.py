@@ -2,10 +2,9 @@
 
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,7 +13,7 @@ from starmin.inputs.declared import option
 from starmin.inputs.loading import load_file
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE, check_out
-from starmin.instances import Read, TableError, write_atomically
+from starmin.instances import TableError, write_atomically
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.profile import profile
@@ -118,8 +117,12 @@ def new(
     expect_columns(table, asked, source.names)
     source = source.with_roles(source.names)
     if as_json:
-        other = None if beside is None else load_file(beside, columns.roles.reading)
-        content = _profile(replace(read, table=source), other, k, named, reading)
+        read = replace(read, table=source)
+        if beside is not None:
+            other = load_file(beside, columns.roles.reading)
+            content = profile(read, {}, {}, other.table)
+        else:
+            content = profile(read, *proposed(source, k, named, reading))
         answer(json.dumps({"table": table, **content}))
         if out is None:
             return 0
@@ -133,16 +136,3 @@ def new(
         if not quiet and str(out) != "-":
             answer(f"wrote {out}; read it, then: starmin solve {table} --recipe {out}")
     return 0
-
-
-def _profile(
-    read: Read,
-    other: Read | None,
-    k: int,
-    named: Mapping[str, tuple[str, ...]],
-    reading: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return what a table has, and what is proposed, or how it differs."""
-    if other is not None:
-        return profile(read, {}, {}, other.table)
-    return profile(read, *proposed(read.table, k, named, reading))

@@ -272,7 +272,9 @@ def _measured(shown: Shown, n: int, quiet: bool) -> Iterator[dict[str, Any]]:
         asked |= {"qi": ",".join(table.qi[:columns])} if columns else {}
         problem = Spec.of(f"instance:{name}", asked).input().open()[0]
         for head, method in shown.methods.items():
-            found = solve_by(method, problem, _limits(method))
+            timed = "time_limit" in find(method).options()
+            limits = {"time_limit": _SECONDS} if timed else {}
+            found = solve_by(method, problem, limits)
             if shown.share and found.value is not None:
                 row[head] = found.value / (problem.table.n * problem.table.d)
             else:
@@ -282,11 +284,6 @@ def _measured(shown: Shown, n: int, quiet: bool) -> Iterator[dict[str, Any]]:
         if not quiet:
             note(f"{shown.varied} = {value}: done")
         yield row
-
-
-def _limits(method: str) -> dict[str, Any]:
-    """Return the time limit, of methods that have one."""
-    return {"time_limit": _SECONDS} if "time_limit" in find(method).options() else {}
 
 
 def _cell(value: Any, share: bool) -> str:

@@ -228,13 +228,17 @@ def verify(
                 )
     found = checked.check
     fit = checked.utility(coding) if utility else None
-    seen, value = _disclosed(checked, coding), _recounted(checked, goal, coding)
+    seen = NOTHING
+    if coding.recoding != PERMUTATION:  # rows are published whole
+        seen = Disclosure.of(checked.compared, checked.released, coding)
+    value = _recounted(checked, goal, coding)
     files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
     order = DEALT if recoding == "permutation" else REORDERED
     truth = order.format(n=(checked.original or checked.released).n)
     lines = check_lines(found, proof, truth, ", ".join(_named(checked, coding)))
     if value is not None:
-        lines.append(("value", _told_value(value)))
+        told_value = f"{value:.6f}" if isinstance(value, float) else f"{value:,}"
+        lines.append(("value", f"{told_value}, deleted rows counted"))
     lines = [*files, *lines, *seen.lines(), *fit_lines(fit)]
     if report is not None:
         told = question | {"weight": columns.weight, "check": model}
@@ -267,12 +271,6 @@ def _recounted(
         return None
     claim = checked.released, checked.requirement, checked.original
     return value_of(*claim, goal or STARS, coding)
-
-
-def _told_value(value: int | float) -> str:
-    """Write what a release costs."""
-    told = f"{value:.6f}" if isinstance(value, float) else f"{value:,}"
-    return f"{told}, deleted rows counted"
 
 
 def _page(
@@ -316,13 +314,6 @@ def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:
     """Return the quasi-identifiers that were named, or that are so by default."""
     released = checked.released
     return public_columns(released) if coding.recoding == PERMUTATION else released.qi
-
-
-def _disclosed(checked: Checked, coding: Coding) -> Disclosure:
-    """Return what is told beyond them, if rows are published whole."""
-    if coding.recoding == PERMUTATION:
-        return NOTHING
-    return Disclosure.of(checked.compared, checked.released, coding)
 
 
 def _coded_table(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from starmin.instances import Table, TableError, Taxonomy
@@ -132,7 +133,9 @@ def read_trees(
     coded = cache(coded)
     found: dict[str, Hierarchy] = {}
     several = [given for given in hierarchies if is_several(given)]
-    for given in _each(hierarchies, several):
+    single = [given for given in hierarchies if given not in several]
+    each = [rules_of(Path(given)) if is_file(given) else [given] for given in single]
+    for given in chain.from_iterable(each):
         column, tree = column_and_tree(given)
         if not column or not tree:
             raise TableError(
@@ -162,16 +165,6 @@ def read_trees(
         assert isinstance(hierarchy, Taxonomy)
         trees[column] = hierarchy
     return trees, files
-
-
-def _each(hierarchies: Sequence[str], several: Sequence[str]) -> list[str]:
-    """Return what is said of one column each, also in files of rules."""
-    found = []
-    for given in hierarchies:
-        if given in several:
-            continue
-        found += rules_of(Path(given)) if is_file(given) else [given]
-    return found
 
 
 def rules_of(path: Path) -> list[str]:

@@ -42,14 +42,18 @@ class Written(NamedTuple):
         text = cls("text", [each or "" for each in texts], pa.string())
         if typed is None or typed.type is None:
             return _guessed([guess(each) for each in texts]) or text
-        if _is_number(typed.type) and (codes or typed.plain):
+        kind = typed.type
+        numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        if numeric and (codes or typed.plain):
             numbers = [*map(_number, texts, typed.values.to_pylist())]
             known = [n for n in numbers if not isinstance(n, str | None)]
             # Stata has no infinity.
             fine = all(_exact(n) or (isinf(n) and not codes) for n in known)
-            return cls("number", numbers, typed.type) if fine else text
-        if _is_time(typed.type) and typed.plain:
-            return cls("time", typed.values.to_pylist(), typed.type)
+            return cls("number", numbers, kind) if fine else text
+        timed = pa.types.is_date(kind) or pa.types.is_time(kind)
+        timed = timed or (pa.types.is_timestamp(kind) and kind.tz is None)
+        if timed and typed.plain:
+            return cls("time", typed.values.to_pylist(), kind)
         return text
 
 
@@ -75,16 +79,6 @@ def _exact(number: Any) -> bool:
     """Check whether a double holds a number exactly."""
     most = _MOST if isinstance(number, float) else 2**53
     return isfinite(number) and abs(number) < most
-
-
-def _is_number(kind: Any) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-def _is_time(kind: Any) -> bool:
-    if pa.types.is_timestamp(kind):
-        return kind.tz is None
-    return bool(pa.types.is_date(kind) or pa.types.is_time(kind))
 
 
 _NAME = re.compile(r"[^\W\d_][\w.$#@]*")

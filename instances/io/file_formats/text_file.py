@@ -63,7 +63,8 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     """
     lines = layout_lines(path, layout)
     if layout.skip:
-        content = _below(content, layout.skip)
+        above = rb"(?:[^\r\n]*(?:\r\n|\r|\n)){%d}" % layout.skip
+        content = re.sub(above, b"", content, count=1)
     file = _Lines(path, content, layout)
     header = file.header()
     if layout.short and file.are_of(len(header) + 1):
@@ -91,12 +92,6 @@ def layout_lines(path: Path, layout: Layout) -> Lines:
     begin = layout.titles[0][:40]
     many = counted(len(layout.titles), "line")
     return (f"{path}: {many} above the names left out: {begin!r}",)
-
-
-def _below(content: bytes, lines: int) -> bytes:
-    """Return what follows the first lines."""
-    above = re.match(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){%d}" % lines, content)
-    return content[above.end() :] if above else content
 
 
 def ends_with_separator(header: Sequence[str]) -> bool:
@@ -338,12 +333,8 @@ def write_csv(
     names = [quoted(name, {*special, *SEPARATORS}) for name in table.names]
     if header:
         file.write(encode(sep.join(names) + "\n"))
-    for lines in _chunks(table, texts, sep):
-        file.write(encode(lines))
-
-
-def _chunks(table: Table, texts: list[Any], sep: str) -> Iterator[str]:
     for start in range(0, table.n, _CHUNK):
         part = table.codes[:, start : start + _CHUNK]
         cells = [text[codes] for text, codes in zip(texts, part, strict=True)]
-        yield "\n".join(map(sep.join, zip(*cells, strict=True))) + "\n"
+        lines = "\n".join(map(sep.join, zip(*cells, strict=True)))
+        file.write(encode(lines + "\n"))

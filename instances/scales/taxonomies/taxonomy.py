@@ -147,7 +147,8 @@ class Taxonomy:
         TableError
             No such file, no lines, a line without a node, or no tree.
         """
-        return cls(*_read(Path(path)))
+        found = expect_levels(Path(path))
+        return cls(found.paths, str(path), found.lines, found.told)
 
     @classmethod
     def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
@@ -284,7 +285,10 @@ class Taxonomy:
             names = [a for a, b in zip(path, [None, *path], strict=False) if a != b]
             for label, parent in zip(names, [*names[1:], None], strict=True):
                 if above.setdefault(label, parent) != parent:
-                    pair = " and ".join(_placed(p) for p in (above[label], parent))
+                    pair = " and ".join(
+                        "the root" if each is None else f"below {each!r}"
+                        for each in (above[label], parent)
+                    )
                     raise TableError(
                         f"{self.name}: line {number}: node {label!r} is {pair}; "
                         "expected one parent"
@@ -309,29 +313,12 @@ class Taxonomy:
                     f"{number}; expected it once"
                 )
             first[path[0]] = number
-        order = _walk(roots[0], below)
+        order, waiting = list[str](), roots
+        while waiting:
+            order.append(waiting.pop())
+            waiting += reversed(below[order[-1]])
         leaves = [label for label in order if not below[label]]
         return {label: above[label] for label in [*leaves, *filter(below.get, order)]}
-
-
-def _read(
-    path: Path,
-) -> tuple[Sequence[Sequence[str]], str, list[int], tuple[str, ...]]:
-    found = expect_levels(path)
-    return found.paths, str(path), found.lines, found.told
-
-
-def _placed(parent: str | None) -> str:
-    return "the root" if parent is None else f"below {parent!r}"
-
-
-def _walk(root: str, below: dict[str, dict[str, None]]) -> list[str]:
-    """Yield all nodes, each before those below it, siblings in their order."""
-    order, waiting = [], [root]
-    while waiting:
-        order.append(waiting.pop())
-        waiting += reversed(below[order[-1]])
-    return order
 
 
 def expect_trees(taxonomies: Mapping[str, Taxonomy] | None) -> dict[str, Taxonomy]:

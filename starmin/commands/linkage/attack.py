@@ -99,7 +99,8 @@ def attack_command(
     """
     roles = columns.roles
     tables = [load_table(release, roles) for release in releases]
-    trees = _trees(hierarchy or [])
+    files = pairs_of(hierarchy or (), "--hierarchy", "COLUMN=FILE", column_and_tree)
+    trees = {column: read_ancestors(Path(path)) for column, path in files.items()}
     matchings = _matchings(tables, trees, split_names(ranges or "", "--ranges"), star)
     people = _people(targets, target, roles)
     linkage = attack(tables, people, matchings)
@@ -137,11 +138,6 @@ def worst_case(
     lines = [("least", told), *(("wrote", path) for path in written)]
     answer_in(as_json, content | {"out": written or None}, lines)
     return 0
-
-
-def _trees(given: Sequence[str]) -> dict[str, dict[str, tuple[str, ...]]]:
-    named = pairs_of(given, "--hierarchy", "COLUMN=FILE", column_and_tree)
-    return {column: read_ancestors(Path(path)) for column, path in named.items()}
 
 
 def _matchings(
