@@ -52,12 +52,8 @@ class Labels:
     ) -> "Labels":
         """Return the labels of the columns, and of the values, that are published.
 
-        Parameters
-        ----------
-        published
-            By column the texts that occur.
-        whole
-            Columns in which nothing was hidden, whose values keep all labels.
+        ``published`` has by column the texts that occur; in the columns ``whole``
+        nothing was hidden, and their values keep all labels.
 
         Examples
         --------
@@ -255,12 +251,8 @@ class Beside:
 
         A column in which nothing is hidden keeps all. Of any other one there is what
         concerns the values that are published: their labels and missing codes, and
-        their types, where none of them is a star or a range.
-
-        Parameters
-        ----------
-        published
-            The release; its dictionaries hold what occurs alone.
+        their types, where none of them is a star or a range. The dictionaries of the
+        release hold what occurs alone.
         """
         texts = {name: published.dictionary(name) for name in published.names}
         before = {name: known for name, known in self.typed.items() if name in texts}

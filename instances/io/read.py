@@ -182,10 +182,7 @@ def read_file(
 def read_labels(path: Path | str) -> Labels | None:
     """Return the labels of columns and values in a file of SPSS, Stata or SAS.
 
-    Returns
-    -------
-    Labels or None
-        None where files of this kind have none.
+    None where files of this kind have none.
 
     Raises
     ------

@@ -332,6 +332,9 @@ class NonHomogeneousRanges(RowwiseRelease):
 class NonHomogeneousRelease(RowwiseRelease):
     """A table published with stars of its own in each row.
 
+    Raises TableError: a QI cell of the original is the star symbol already; ValueError:
+    the stars are not those of n rows and d QI columns.
+
     Parameters
     ----------
     table
@@ -340,13 +343,6 @@ class NonHomogeneousRelease(RowwiseRelease):
         Which cells are stars.
     star
         The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A QI cell of the original is the star symbol already.
-    ValueError
-        The stars are not those of n rows and d QI columns.
 
     Examples
     --------

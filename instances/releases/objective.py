@@ -140,11 +140,8 @@ class Objective:
     def once(self) -> bool:
         """Whether a row pays once, however many stars it has, as for ``tuples``.
 
-        Raises
-        ------
-        NotSupportedError
-            Some rows pay for several stars, but not for all: whoever asks knows no such
-            cap.
+        Raises NotSupportedError: some rows pay for several stars, but not for all:
+        whoever asks knows no such cap.
         """
         cap = self.declared.cap
         if cap is not None and (cap > 1 or self.weights):
@@ -185,14 +182,7 @@ class Objective:
         """Return arrays by row: rows that differ in one may not share a group.
 
         For columns to be kept their values; for trees with a highest level the highest
-        nodes that may be published.
-
-        Parameters
-        ----------
-        table
-            Of the rows.
-        columns
-            The columns that are looked at; default: all.
+        nodes that may be published. ``columns`` are looked at; default: all.
         """
         told = {column: table.column(column) for column in self.keep}
         roofs = {} if self.scales is None else self.scales.roofs
@@ -203,10 +193,7 @@ class Objective:
     def row_costs(self, table: Table, starred: Bools) -> Ints:
         """Return what a row pays under each row of ``starred`` (g x d).
 
-        Raises
-        ------
-        ValueError
-            For ``gcp``, which asks for ranges: see ``range_costs``.
+        Raises ValueError for ``gcp``, which asks for ranges: see ``range_costs``.
         """
         if self.by_node:
             raise ValueError(f"Expected stars or tuples, got objective {self.kind!r}.")
@@ -217,14 +204,8 @@ class Objective:
     def charged(self, table: Table, differ: Bools) -> tuple[Bools, Ints]:
         """Return where rows differ, by columns that are charged, and their costs.
 
-        Where a row pays once, a single column stands for all of them.
-
-        Parameters
-        ----------
-        table
-            The table.
-        differ
-            By two rows, or whatever is starred where it differs, and QI column.
+        ``differ`` is by two rows, or whatever is starred where it differs, and QI
+        column. Where a row pays once, a single column stands for all of them.
         """
         if self.once:
             return np.any(differ, axis=-1, keepdims=True), np.ones(1, np.int64)
@@ -294,16 +275,9 @@ class Objective:
     def range_costs(
         self, table: Table, sizes: Ints, low: IntArray, high: IntArray
     ) -> int:
-        """Return for ``gcp`` what groups of these sizes and ranges (g x d) pay.
+        """Return for ``gcp`` what groups of these sizes and ranges pay.
 
-        Parameters
-        ----------
-        table
-            The table.
-        sizes
-            Rows of each group.
-        low, high
-            Groups x columns: the least and the greatest position.
+        ``low`` and ``high``, g x d, are the least and the greatest position of each.
         """
         extents = self.scales_of(table).extents(low, high)
         cost = 0
@@ -330,14 +304,7 @@ def tuples_as_stars(table: Table, objective: Objective) -> tuple[Table, Objectiv
     Its first quasi-identifier has a value of its own for each row type, so that it is
     starred just where the rows of a group differ. Columns to be kept follow; they are
     to be kept there, too. Rows, sensitive columns and the canonical order of row types
-    are the same.
-
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    objective
-        Tuples.
+    are the same. Equal values of the table are merged; the objective is tuples.
 
     Examples
     --------

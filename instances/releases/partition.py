@@ -23,7 +23,8 @@ Levels = tuple[tuple[Int32s, tuple[str, ...] | None], ...]
 class Partition:
     """A group for each row, groups numbered 0, 1, .. without gaps.
 
-    Of a counted table it says how many copies of which row go to which group.
+    Of a counted table it says how many copies of which row go to which group. Raises
+    ValueError: a group is empty, or a number negative.
 
     Parameters
     ----------
@@ -32,11 +33,6 @@ class Partition:
     rows, copies
         Of a counted table: rows, and how many copies of each are in the group beside
         it. Copies of one row may be in several groups. None: all rows, once.
-
-    Raises
-    ------
-    ValueError
-        A group is empty, or a number negative.
 
     Examples
     --------
@@ -89,13 +85,7 @@ class Partition:
         They agree on the columns to be kept, and on the highest nodes that may be
         published. Requirements are monotone, so it is feasible whenever anything is;
         households that share columns have their rows in blocks (``coarsest_blocks``).
-
-        Parameters
-        ----------
-        table, objective
-            The problem.
-        columns
-            The columns that are looked at; default: all.
+        ``columns`` are looked at; default: all.
         """
         apart = objective.apart(table, columns)
         if not apart:
@@ -107,21 +97,10 @@ class Partition:
     def from_loads(
         cls, types: RowTypes, group: IntArray, type_: IntArray, copies: IntArray
     ) -> "Partition":
-        """Send ``copies[i]`` rows of type ``type_[i]`` to group ``group[i]``.
+        """Send ``copies[i]`` rows of type ``type_[i]`` of a table to ``group[i]``.
 
-        Rows of one type are dealt out in row order; every copy must be sent.
-
-        Parameters
-        ----------
-        types
-            The row types of the table.
-        group, type_, copies
-            Arrays of one length: so many rows of this type go to this group.
-
-        Raises
-        ------
-        ValueError
-            The copies of some type do not add up to its multiplicity.
+        Rows of one type are dealt out in row order; every copy must be sent. Raises
+        ValueError: the copies of some type do not add up to its multiplicity.
         """
         sent = np.bincount(type_, copies, minlength=len(types)).astype(np.int64)
         if not np.array_equal(sent, types.counts):

@@ -82,6 +82,8 @@ class GroupRelease(ReleasedTable):
 class Release(GroupRelease):
     """A table published by suppression: stars where the rows of a group differ.
 
+    Raises TableError: a QI cell of the original is the star symbol already.
+
     Parameters
     ----------
     table
@@ -90,11 +92,6 @@ class Release(GroupRelease):
         The groups.
     star
         The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A QI cell of the original is the star symbol already.
 
     Examples
     --------
@@ -166,8 +163,9 @@ class GeneralizedRelease(GroupRelease):
 
     Where the rows of a group agree their value is published as it is; else the range
     ``[least-greatest]`` in a column of numbers, its ends rounded outwards if the scale
-    has a step, the lowest common ancestor in one with
-    a taxonomy, and a star in any other, or where a number and a missing value meet.
+    has a step, the lowest common ancestor in one with a taxonomy, and a star in any
+    other, or where a number and a missing value meet. Raises TableError: a published
+    cell could not be told from another one: see ``check_symbols``.
 
     Parameters
     ----------
@@ -179,11 +177,6 @@ class GeneralizedRelease(GroupRelease):
         What is known of the columns.
     star
         The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A published cell could not be told from another one: see ``check_symbols``.
 
     Examples
     --------
@@ -273,7 +266,8 @@ class PermutedRelease(GroupRelease):
 
     Quasi-identifiers stay as they are; which of the sensitive values of its group a row
     has is not said. The values of a group come in random order, with their counts.
-    Several sensitive columns are published together, combination by combination.
+    Several sensitive columns are published together, combination by combination. Raises
+    TableError: no sensitive column, or a column with a name that is needed.
 
     Parameters
     ----------
@@ -284,11 +278,6 @@ class PermutedRelease(GroupRelease):
     seed
         Of the order of the sensitive values; for tests alone. Default: the system's
         generator for secrets, so that nobody can draw the order again.
-
-    Raises
-    ------
-    TableError
-        No sensitive column, or a column with a name that is needed.
 
     References
     ----------

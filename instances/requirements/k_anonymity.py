@@ -47,12 +47,8 @@ class PerRowK(Requirement):
 
     The number that a row asks for is a whole number in ``column``, which is neither a
     QI nor a sensitive column. Monotone: a union has at least as many rows as the part
-    in which the most demanding of its rows is.
-
-    Raises
-    ------
-    TableError
-        When groups are checked: a row of theirs asks for no such number.
+    in which the most demanding of its rows is. Raises TableError when groups are
+    checked: a row of theirs asks for no such number.
 
     Examples
     --------
@@ -96,11 +92,8 @@ class PerRowK(Requirement):
     def of(cls, table: Table, column: str) -> "PerRowK":
         """Return the requirement, its column checked.
 
-        Raises
-        ------
-        TableError
-            No such column, a QI or a sensitive one, or a cell that is not a whole
-            number >= 1.
+        Raises TableError: no such column, a QI or a sensitive one, or a cell that is
+        not a whole number >= 1.
         """
         expect_kind("table", table, Table)
         if column not in table.names:

@@ -169,6 +169,10 @@ class Persons(Around):
     ) -> "Persons":
         """Return the requirement for a table, its column of ids checked.
 
+        Raises TableError: no such column, or one that has another role; a row without
+        an id; a column that is not constant with a pseudonym, or in a few households;
+        entropy or recursive diversity where somebody has two sensitive values.
+
         Parameters
         ----------
         table
@@ -188,13 +192,6 @@ class Persons(Around):
             The quasi-identifiers in which all rows of a household are published alike;
             default: those that are constant in each household. A column that is not,
             but is in half of them or more, has to be named, or left out.
-
-        Raises
-        ------
-        TableError
-            No such column, or one that has another role; a row without an id; a column
-            that is not constant with a pseudonym, or in a few households; entropy or
-            recursive diversity where somebody has two sensitive values.
         """
         expect_ids(table, column, unit, missing)
         shared: tuple[str, ...] = ()

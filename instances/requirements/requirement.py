@@ -227,12 +227,8 @@ class Requirement(ABC):
     def parse(cls, stated: Stated, table: Table) -> "Requirement | None":
         """Return the requirement that is stated, None where it is not.
 
-        Raises
-        ------
-        TableError
-            An option that needs another one, or a column that is not there.
-        TypeError, ValueError
-            A value that is none.
+        Raises TableError: an option that needs another one, or a column that is not
+        there; TypeError, ValueError: a value that is none.
         """
         return None
 
@@ -250,14 +246,9 @@ class Requirement(ABC):
 
     @classmethod
     def measured(cls, found: Measured, parts: Sequence["Requirement"]) -> Number:
-        """Return the value of ``measure``, None where nothing was measured.
+        """Return the value of ``measure`` of a release of which ``parts`` were asked.
 
-        Parameters
-        ----------
-        found
-            The release.
-        parts
-            What was asked of it.
+        None where nothing was measured.
         """
         return None
 
@@ -268,12 +259,8 @@ class Requirement(ABC):
     def allows(self, group: PlainGroup) -> bool:
         """Check one group by the definition, in plain Python: for brute force.
 
-        Methods and checks ask ``holds``, which shares no code with this.
-
-        Raises
-        ------
-        NotSupportedError
-            Nothing is written here for this requirement.
+        Methods and checks ask ``holds``, which shares no code with this. Raises
+        NotSupportedError: nothing is written here for this requirement.
         """
         raise NotSupportedError(
             f"Expected k-anonymity or diversity, got {type(self).__name__}."

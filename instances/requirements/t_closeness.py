@@ -164,13 +164,9 @@ class TCloseness(Closeness):
     parts of them, or a release that was read from a file.
 
     Monotone: both distances are convex in ``p``, and the distribution in a union is a
-    convex combination of those in its parts. The whole table has distance 0.
-
-    Raises
-    ------
-    TableError
-        When groups are checked by the ordered distance: they have a value without a
-        place in the order.
+    convex combination of those in its parts. The whole table has distance 0. Raises
+    TableError when groups are checked by the ordered distance: they have a value
+    without a place in the order.
 
     Notes
     -----
@@ -211,17 +207,15 @@ class TCloseness(Closeness):
     ) -> "TCloseness":
         """Make t-closeness to the sensitive columns of ``table`` as they are.
 
+        Raises TableError: no sensitive column, or one that has neither numbers nor an
+        order.
+
         Parameters
         ----------
         orders
             For the ordered distance: the values of a sensitive column in their order;
             columns that are not named are ordered as numbers. A missing value stands
             just before the empty text.
-
-        Raises
-        ------
-        TableError
-            No sensitive column, or one that has neither numbers nor an order.
         """
         expect_kind("table", table, Table)
         if not table.sensitive:

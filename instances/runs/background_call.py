@@ -151,17 +151,10 @@ _INTERRUPTIBLE_AGAIN = (
 def interruptible(call: Callable[[], Answer], stop: Callable[[], object]) -> Answer:
     """Call a function in a thread, so that this one hears of an interrupt at once.
 
-    Parameters
-    ----------
-    call
-        What works in compiled code.
-    stop
-        Makes it end soon; called again and again until it does.
+    Raises KeyboardInterrupt: an interrupt struck meanwhile; the call has ended.
 
-    Raises
-    ------
-    KeyboardInterrupt
-        An interrupt struck meanwhile; the call has ended.
+    ``call`` works in compiled code; ``stop`` makes it end soon, and is called again and
+    again until it does.
 
     Examples
     --------

@@ -78,6 +78,10 @@ class Scales:
     ) -> "Scales":
         """Return a scale for each QI column.
 
+        Raises TableError: a column is named that is not a QI column, or twice; a cell
+        that is not a number or time, or not in its tree; a step, a width, a level or
+        losses of a column that has none, or impossible ones.
+
         Parameters
         ----------
         numeric
@@ -102,13 +106,6 @@ class Scales:
         forms
             By column of times: how they are written, in the signs of ``strptime``;
             default: ISO 8601.
-
-        Raises
-        ------
-        TableError
-            A column is named that is not a QI column, or twice; a cell that is not a
-            number or time, or not in its tree; a step, a width, a level or losses of a
-            column that has none, or impossible ones.
         """
         expect_kind("table", table, Table)
         numeric = expect_names("numeric", numeric)
@@ -205,14 +202,8 @@ class Scales:
     ) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, of each group.
 
-        Parameters
-        ----------
-        groups
-            For each row its group, 0, 1, .. without gaps.
-        count
-            How many groups there are.
-        rows
-            The rows that ``groups`` are of; default: all.
+        ``groups`` are those of ``rows``, by default of all: 0, 1, .. without gaps, of
+        which there are ``count``.
         """
         low = np.empty((count, table.d), np.int32)
         high = np.empty((count, table.d), np.int32)

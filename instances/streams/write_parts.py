@@ -74,24 +74,12 @@ def write_parts(
 ) -> Iterator[Write]:
     """Open a file or a folder, which appears whole or not at all.
 
-    Parameters
-    ----------
-    path
-        ``.parquet``, ``.csv``, ``.tsv``, ``.txt``; without an ending a folder of
-        Parquet files of about 10 million rows each.
-    sep, encoding
-        Of a text file.
-    schema
-        Of the columns in the files of the input, if they have types.
+    Raises TableError: it cannot be written.
 
-    Yields
-    ------
-    What takes the table, part after part.
-
-    Raises
-    ------
-    TableError
-        It cannot be written.
+    ``path`` is ``.parquet``, ``.csv``, ``.tsv`` or ``.txt``; without an ending a folder
+    of Parquet files of about 10 million rows each. ``sep`` and ``encoding`` are of a
+    text file, and ``schema`` of the columns in the files of the input, if they have
+    types. Yields what takes the table, part after part.
     """
     check_target(path)
     if is_folder_name(path):

@@ -51,8 +51,11 @@ class Table:
     """A table of text, its quasi-identifiers (QI) and sensitive columns named.
 
     Every cell is text and is kept byte for byte; a missing cell (``None``) is a
-    category of its own. Inside, a column is an array of int32 codes into its
-    dictionary of distinct values: 10 million rows by 10 columns take 400 MB.
+    category of its own. Inside, a column is an array of int32 codes into its dictionary
+    of distinct values: 10 million rows by 10 columns take 400 MB. Raises TableError: no
+    rows, duplicate or empty names, an unknown column, no QI column, or a column that is
+    both QI and sensitive; ValueError: names, codes and dictionaries are not equally
+    many.
 
     Parameters
     ----------
@@ -71,14 +74,6 @@ class Table:
         holds distinct rows alone, so that its size does not depend on ``n``.
     floors
         Of the columns whose cells were made coarser before, how: see ``Floors``.
-
-    Raises
-    ------
-    TableError
-        No rows, duplicate or empty names, an unknown column, no QI column, or a
-        column that is both QI and sensitive.
-    ValueError
-        Names, codes and dictionaries are not equally many.
 
     Examples
     --------

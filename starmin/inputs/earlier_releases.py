@@ -126,23 +126,10 @@ def earlier_releases(
     is, so that copies of the original are not taken for releases; or the file has the
     numbers of groups, of a permutation.
 
-    Parameters
-    ----------
-    out
-        The release that was written, rows in the order of the original.
-    first_rows
-        Returns the first rows of the table; called where there are files to look at.
-    roles
-        With the separator and the encoding.
-
-    Returns
-    -------
-    list of Path
-        The newest first.
-
-    Notes
-    -----
-    At most 200 rows of at most 50 files are read; spreadsheets above 32 MB are not.
+    ``out`` is the release that was written, rows in the order of the original;
+    ``first_rows`` is called where there are files to look at; ``roles`` have the
+    separator and the encoding. Returns the newest first. At most 200 rows of at most 50
+    files are read; spreadsheets above 32 MB are not.
     """
     found = [
         path

@@ -88,14 +88,9 @@ def by_recipe(
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Let a command with a parameter ``recipe`` be told of the others by that file.
 
-    Options of the command line go before the file.
-
-    Parameters
-    ----------
-    sections
-        What the command takes of a file beside what is told of columns; none: all.
-    beside
-        By option those that a file is asked for only where that one is given.
+    Options of the command line go before the file. ``sections`` are what the command
+    takes of it beside what is told of columns; none: all. ``beside`` has by option
+    those that a file is asked for only where that one is given.
 
     Examples
     --------

@@ -42,18 +42,9 @@ def propose(
 
     ``starmin solve`` takes it as it is.
 
-    Parameters
-    ----------
-    table
-        With all of its columns.
-    source
-        How it is named.
-    k
-        What is asked.
-    named
-        Columns of which the role is known, by the parameters of roles.
-    reading
-        How the file is read, by parameter.
+    The table has all of its columns, and ``source`` is how it is named. ``named`` are
+    columns of which the role is known, by the parameters of roles, and ``reading`` is
+    how the file is read, by parameter.
 
     Examples
     --------

@@ -46,6 +46,8 @@ class HierarchyRule(ABC):
     ) -> Taxonomy:
         """Return the tree of some values, below a root ``*``.
 
+        Raises TableError: a value that the rule does not fit.
+
         Parameters
         ----------
         values
@@ -55,11 +57,6 @@ class HierarchyRule(ABC):
             Values that are leaves directly below the root.
         name
             What errors call the tree.
-
-        Raises
-        ------
-        TableError
-            A value that the rule does not fit.
         """
 
     @abstractmethod
@@ -210,7 +207,7 @@ class RangeRule(_NumberRule):
     """Joins numbers to ranges of given widths, which begin at their multiples.
 
     Of whole numbers from 0 on they are written ``20-24``, both ends included; of others
-    ``[20, 25)``, without the second.
+    ``[20, 25)``, without the second. Raises TableError: widths that are not nested.
 
     Attributes
     ----------
@@ -219,11 +216,6 @@ class RangeRule(_NumberRule):
     bottom, top
         Numbers below ``bottom`` are joined to one node, as ``<18``, and those from
         ``top`` on to ``90+``; None: none.
-
-    Raises
-    ------
-    TableError
-        Widths that are not nested.
 
     Examples
     --------
@@ -319,16 +311,13 @@ def range_taxonomy(
 class CutRule(_NumberRule):
     """Joins numbers to the ranges between given numbers, as age bands.
 
+    Raises TableError: numbers that do not ascend, or levels that are not nested.
+
     Attributes
     ----------
     levels
         For each level, the finest first, where its ranges begin, as text; those of a
         level begin where ranges of the one before do.
-
-    Raises
-    ------
-    TableError
-        Numbers that do not ascend, or levels that are not nested.
 
     Examples
     --------

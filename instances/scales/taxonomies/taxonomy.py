@@ -96,8 +96,9 @@ class Taxonomy:
     """A tree, its leaves the values of a column, every node with a name of its own.
 
     Leaves are numbered as a walk through the tree meets them, so those below a node
-    have consecutive numbers, and the lowest common ancestor of a set of leaves is
-    that of its least and its greatest one.
+    have consecutive numbers, and the lowest common ancestor of a set of leaves is that
+    of its least and its greatest one. Raises TableError: no leaf, several roots, a node
+    with two parents, or a leaf above another node.
 
     Parameters
     ----------
@@ -110,11 +111,6 @@ class Taxonomy:
         The line of each path in a file; default: their numbers.
     told
         Lines that say what was guessed of a file.
-
-    Raises
-    ------
-    TableError
-        No leaf, several roots, a node with two parents, or a leaf above another node.
 
     Examples
     --------
@@ -140,12 +136,8 @@ class Taxonomy:
 
         ARX's form has ``;`` between a leaf and its levels, the root last; other
         separators, a header, and what else is different in files of others is
-        recognised (``instances/io/hierarchies``), and said in ``told``.
-
-        Raises
-        ------
-        TableError
-            No such file, no lines, a line without a node, or no tree.
+        recognised (``instances/io/hierarchies``), and said in ``told``. Raises
+        TableError: no such file, no lines, a line without a node, or no tree.
         """
         found = expect_levels(Path(path))
         return cls(found.paths, str(path), found.lines, found.told)
@@ -155,12 +147,8 @@ class Taxonomy:
         """Return a tree written inline: ``{node{leaf,leaf},leaf}``, below a root ``*``.
 
         A name that holds a brace, a comma, a quote or blanks at its ends is put in
-        double quotes, quotes in it are doubled.
-
-        Raises
-        ------
-        TableError
-            Braces or quotes do not match, a name is missing, or it is no tree.
+        double quotes, quotes in it are doubled. Raises TableError: braces or quotes do
+        not match, a name is missing, or it is no tree.
 
         Examples
         --------
