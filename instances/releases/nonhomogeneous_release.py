@@ -12,8 +12,8 @@ from starmin.instances.arrays import Bools, Int32s, IntArray
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.mask import Mask, RowStars
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.range_texts import RangeTexts
 from starmin.instances.releases.release import (
+    RangeTexts,
     ReleasedTable,
     check_star,
     check_symbols,

@@ -18,7 +18,7 @@ from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.profile import profile
 from starmin.recipes.propose import propose, proposed
-from starmin.recipes.schema import schema
+from starmin.recipes.text import schema
 from starmin.recipes.told import apart, column_keys
 
 EXAMPLES = (

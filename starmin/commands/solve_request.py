@@ -197,7 +197,7 @@ class Opened:
         if kept is not None:
             expect_folder_name(kept)
         if how.initial is not None:
-            from starmin.inputs.initial import read_initial
+            from starmin.inputs.earlier_releases import read_initial
 
             given["initial"] = read_initial(how.initial, self.problem, self.named)
         return given
