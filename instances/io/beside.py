@@ -45,7 +45,8 @@ class Labels:
     def without(self, column: str) -> "Labels":
         """Return the labels of all other columns."""
         each = self.columns, self.values, self.measures
-        return Labels(*(_without(entries, column) for entries in each), self.title)
+        columns, values, measures = (_without(entries, column) for entries in each)
+        return Labels(columns, values, measures, self.title)
 
     def only(
         self, published: Mapping[str, Collection[str | None]], whole: Collection[str]

@@ -1,7 +1,7 @@
 """What a release is charged for: stars, suppressed tuples or lost precision (GCP)."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -13,10 +13,9 @@ from starmin.instances.arguments import (
     expect_kind,
     expect_names,
     expect_whole,
-    nearest,
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, IntArray, Ints
-from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective_kinds import (
     OBJECTIVES,
     ObjectiveKind,
@@ -25,7 +24,7 @@ from starmin.instances.releases.objective_kinds import (
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.row_types import canonical_order
-from starmin.instances.tables.table import Table
+from starmin.instances.tables.table import Table, expect_qi
 
 LOSS = Option(
     "loss",
@@ -152,21 +151,10 @@ class Objective:
 
     def check(self, table: Table) -> None:
         """Raise TableError where a weight or a kept column is not a QI column."""
-        self._check_columns(table, self.weights, "has a weight")
-        self._check_columns(table, self.keep, "is to be kept")
+        expect_qi(table, self.weights, "has a weight")
+        expect_qi(table, self.keep, "is to be kept")
         if self.scales is not None:
             self.scales.check(table)
-
-    @staticmethod
-    def _check_columns(table: Table, columns: Iterable[str], what: str) -> None:
-        for column in columns:
-            if column not in table.qi:
-                known = ", ".join(table.qi)
-                raise TableError(
-                    f"{table.name}: column {column!r} {what} but is not a "
-                    "quasi-identifier"
-                    f"{nearest(column, table.qi)}; these are: {known}"
-                )
 
     def column_weights(self, table: Table) -> Ints:
         """Return the cost of a star in each QI column."""

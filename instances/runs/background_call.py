@@ -8,6 +8,7 @@ from threading import TIMEOUT_MAX, Event, Lock, Thread, get_ident
 from typing import TypeVar
 
 from starmin.instances.runs.cores import Threads, current_seat
+from starmin.instances.runs.search_control import told_inside
 
 # Calls of solvers in threads, all of which have ended when our own call returns.
 #
@@ -126,11 +127,10 @@ def ended_on_return() -> Iterator[None]:
         yield
         return
     begun = _Begun()
-    token = _begun.set(begun)
     try:
-        yield
+        with told_inside(_begun, begun):
+            yield
     finally:
-        _begun.reset(token)
         begun.end()
 
 

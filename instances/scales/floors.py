@@ -20,7 +20,7 @@ from starmin.instances.scales.numbers import (
 )
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.dictionaries import coded
-from starmin.instances.tables.table import Floor, Table
+from starmin.instances.tables.table import Floor, Table, expect_qi
 
 
 @dataclass(frozen=True)
@@ -179,13 +179,7 @@ class Floors:
         a level that is none; a top that is not above the bottom.
         """
         trees = taxonomies or {}
-        for column in self.columns:
-            if column not in table.qi:
-                raise TableError(
-                    f"{table.name}: column {column!r} has a floor but is not a "
-                    f"quasi-identifier{nearest(column, table.qi)}; these are: "
-                    f"{', '.join(table.qi)}"
-                )
+        expect_qi(table, self.columns, "has a floor")
         for column in self.columns:
             if column in self.min_levels:
                 table = self._level(table, column, trees, missing)

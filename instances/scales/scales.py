@@ -19,7 +19,7 @@ from starmin.instances.scales.scale import FlatScale, Scale, ScaleArrays
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy, expect_trees
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.grouping import COMPILED_FROM
-from starmin.instances.tables.table import Table
+from starmin.instances.tables.table import Table, expect_qi
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,14 +264,7 @@ def _check_columns(
 ) -> None:
     """Raise TableError for a column that is no QI column, or declared twice."""
     for column in (*numeric, *trees):
-        if column not in table.qi:
-            known = ", ".join(table.qi)
-            raise TableError(
-                f"{table.name}: column {column!r} is declared numeric or has a "
-                f"hierarchy but is not a quasi-identifier"
-                f"{nearest(column, table.qi)}; "
-                f"these are: {known}"
-            )
+        expect_qi(table, [column], "is declared numeric or has a hierarchy")
         if column in numeric and column in trees:
             raise TableError(
                 f"{table.name}: column {column!r} is declared numeric and has a "

@@ -369,6 +369,16 @@ class Table:
         return replace(self, codes=codes, counts=counts)
 
 
+def expect_qi(table: Table, columns: Iterable[str], what: str) -> None:
+    """Raise TableError where ``what`` is told of a column that is no QI column."""
+    for column in columns:
+        if column not in table.qi:
+            raise TableError(
+                f"{table.name}: column {column!r} {what} but is not a quasi-identifier"
+                f"{nearest(column, table.qi)}; these are: {', '.join(table.qi)}"
+            )
+
+
 # Cells that hold several values: read as sets, whose order does not matter.
 
 SEPARATORS = "|;,"  # of sets that are noticed

@@ -9,10 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from starmin.instances.tables.names import join_names
 from starmin.page.commands import Commands, Search, shown, words_of
 from starmin.page.folder import Folder, PageError, Version, write
-from starmin.recipes.edit import Settings, proposed_by, reading
+from starmin.recipes.edit import Settings, join_names, proposed_by, reading
 
 _INSTANCE = "instance:"
 _SHORT = "--k 2,3,5,10 --time-limit 20"  # what is asked of a short frontier

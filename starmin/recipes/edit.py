@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.instances import TableError, write_atomically
-from starmin.instances.tables.names import join_names
+from starmin.instances.tables.names import join_names as join_names  # for the page
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.text import recipe_text
 from starmin.recipes.told import Key, Told, column_keys, section_keys
