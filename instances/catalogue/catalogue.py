@@ -16,15 +16,7 @@ import numpy as np
 
 from starmin.instances.arguments import expect_kind, nearest
 from starmin.instances.arrays import Ints
-from starmin.instances.catalogue.generators import (
-    census,
-    census_part,
-    clustered,
-    hard_residue,
-    normal,
-    survey,
-    uniform,
-)
+from starmin.instances.catalogue import generators
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
@@ -383,29 +375,29 @@ _INSTANCES = (
         "census",
         "generated: columns and cardinalities of the census tables SAL and OCC",
         f"{_XIAO_YI_TAO}, Table 6 (the cardinalities)",
-        census,
+        generators.census,
         LDiversity(4),
-        part=census_part,
+        part=generators.census_part,
     ),
     Instance(
         "uniform",
         "generated: independent uniform cells",
         "starmin",
-        uniform,
+        generators.uniform,
         KAnonymity(3),
     ),
     Instance(
         "clustered",
         "generated: noisy copies of a few rows",
         "starmin",
-        clustered,
+        generators.clustered,
         KAnonymity(3),
     ),
     Instance(
         "normal",
         "generated: rounded normal numbers (n, d, deviation in tenths)",
         "Murakami, Uno 2018",
-        normal,
+        generators.normal,
         KAnonymity(3),
     ),
     Instance(
@@ -421,7 +413,7 @@ _INSTANCES = (
         "survey",
         "generated: yes and no to 16 questions, by latent classes (n, d, classes)",
         "starmin",
-        survey,
+        generators.survey,
         KAnonymity(5),
     ),
     Instance(
@@ -435,7 +427,7 @@ _INSTANCES = (
         "hard-residue",
         "generated: TP ends in phase 2 or 3 (l, height, phase, d)",
         "starmin",
-        hard_residue,
+        generators.hard_residue,
         LDiversity(3),
     ),
 )

@@ -7,13 +7,7 @@ from typing import Any
 from starmin.instances.arguments import Option, expect_choice, expect_kind, expect_names
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
-from starmin.instances.requirements.diversity import (
-    DistinctDiversity,
-    EntropyDiversity,
-    LDiversity,
-    MaxShare,
-    RecursiveDiversity,
-)
+from starmin.instances.requirements import diversity
 from starmin.instances.requirements.group_stats import GroupStats, parted
 from starmin.instances.requirements.id_columns import (
     differing_ids,
@@ -76,14 +70,17 @@ ALIKE = Option(
 )
 COUNTED = (
     KAnonymity,
-    LDiversity,
-    DistinctDiversity,
-    MaxShare,
-    EntropyDiversity,
-    RecursiveDiversity,
+    diversity.LDiversity,
+    diversity.DistinctDiversity,
+    diversity.MaxShare,
+    diversity.EntropyDiversity,
+    diversity.RecursiveDiversity,
 )
 _OF_ROWS = ((Closeness, T), (PerRowK, K_COLUMN), (MissingValues, MISSING_SENSITIVE))
-_SHARES = (EntropyDiversity, RecursiveDiversity)  # of values that add up to one
+_SHARES = (
+    diversity.EntropyDiversity,
+    diversity.RecursiveDiversity,
+)  # of values that add up to one
 
 
 @dataclass(frozen=True)
@@ -259,7 +256,7 @@ class Persons(Around):
     @property
     def monotone(self) -> bool:
         """Whether a union of groups that satisfy it satisfies it for certain."""
-        kinds = (KAnonymity, DistinctDiversity)
+        kinds = (KAnonymity, diversity.DistinctDiversity)
         return self.whole or all(isinstance(p, kinds) for p in self.inner.parts)
 
     def holds(self, stats: GroupStats) -> Bools:
@@ -307,7 +304,10 @@ class Persons(Around):
     def _values(self) -> int:
         """How many of them distinct diversity asks for: as many as values."""
         parts = self.inner.parts
-        return max((p.l for p in parts if isinstance(p, DistinctDiversity)), default=1)
+        return max(
+            (p.l for p in parts if isinstance(p, diversity.DistinctDiversity)),
+            default=1,
+        )
 
 
 def _named_alike(table: Table, unit: Unit, named: Collection[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from starmin.cli import limited
+from starmin.gaps import standings
 from starmin.gaps.job import (
     KNOWN_AS,
     Job,
@@ -20,20 +21,7 @@ from starmin.gaps.job import (
     privacy_jobs,
     whole_list,
 )
-from starmin.gaps.standings import (
-    Row,
-    Standing,
-    read_kept,
-    run,
-    show,
-    standings,
-    to_keep,
-    with_gaps,
-    write_csv,
-    write_json,
-    write_kept,
-    write_summary,
-)
+from starmin.gaps.standings import Row, Standing
 from starmin.gaps.store import CRASH, Store, joined_rows
 from starmin.gaps.sweep import local_executor, release_rows, warm_up
 from starmin.gaps.sweep_statistics import aggregates, paired_tests
@@ -239,7 +227,7 @@ def gap(
         make_folder(out, "--out")
         check_writable(out / "gaps.csv")
     try:
-        kept = read_kept(out / "best.json") if out else {}
+        kept = standings.read_kept(out / "best.json") if out else {}
         with ExitStack() as stack:
             folder = out or Path(stack.enter_context(TemporaryDirectory()))
             store = Store(folder / "runs.jsonl")
@@ -250,7 +238,9 @@ def gap(
             )
             if dask is None and not all(store.has(job.key) for job in planned):
                 warm_up(used)
-            rows = run(planned, store, executor, math.ceil(memory * 2**30), quiet)
+            rows = standings.run(
+                planned, store, executor, math.ceil(memory * 2**30), quiet
+            )
     except ValueError as error:
         raise TableError(str(error)) from error
     except KeyboardInterrupt:
@@ -261,14 +251,14 @@ def gap(
     own = {row["key"] for row in rows}
     rows += [row for row in before if row["key"] not in own]
     rows += others + known
-    found = standings(rows, kept)
-    rows = with_gaps(rows, found)
+    found = standings.standings(rows, kept)
+    rows = standings.with_gaps(rows, found)
     wrong = _wrong(rows, found)
     with Steps() as steps:
         if out is not None:
             _write(out, rows, found, wrong, kept, steps)
         with steps.step("the summary", passing=(OSError,)):
-            show(rows, found, as_json)
+            standings.show(rows, found, as_json)
         cautions = ((row.get("warnings") or "").splitlines() for row in rows)
         for line in dict.fromkeys(chain.from_iterable(cautions)):
             say(line)
@@ -308,15 +298,15 @@ def _write(
 ) -> None:
     """Write all files; one that fails leaves the others, and the finished runs."""
     with steps.step("gaps.csv"):
-        write_csv(out / "gaps.csv", rows)
+        standings.write_csv(out / "gaps.csv", rows)
     lines = aggregates(rows)
     tests = paired_tests(lines)
     with steps.step("summary.csv"):
-        write_summary(out / "summary.csv", lines)
+        standings.write_summary(out / "summary.csv", lines)
     with steps.step("gaps.json"):
-        write_json(out / "gaps.json", rows, found, tests)
+        standings.write_json(out / "gaps.json", rows, found, tests)
     with steps.step("best.json"):
-        write_kept(out / "best.json", to_keep(found, kept))
+        standings.write_kept(out / "best.json", standings.to_keep(found, kept))
     if why := lacking("report"):
         say(f"{out / 'report.html'} is not written: {why}")
         return

@@ -29,19 +29,8 @@ from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.tables.names import counted
 from starmin.process.faults import UNKNOWN
 from starmin.process.say import answer_in
+from starmin.verify import reductions
 from starmin.verify.exact import BeyondError
-from starmin.verify.reductions import (
-    EdgePartition,
-    Graph,
-    PointSet,
-    Reduced,
-    Reduction,
-    VertexCover,
-    base_cost,
-    is_matching,
-    is_packing,
-    is_vertex_cover,
-)
 from starmin.verify.reductions.decision import Decision, decide
 from starmin.verify.releases.release_check import check_release
 
@@ -52,7 +41,7 @@ from starmin.verify.releases.release_check import check_release
 class HardQuestion:
     """A question of a reduction, and how its solutions are written."""
 
-    reduction: Reduction[Any, Any]
+    reduction: reductions.Reduction[Any, Any]
     source: Any
     names: Callable[[Any], list[Any]]  # a solution as text
     valid: Callable[[Any], bool]
@@ -62,36 +51,36 @@ class HardQuestion:
     asked: bool = True  # whether there is a threshold: of a cover if its size is asked
 
 
-def cover_question(graph: Graph, size: int | None) -> HardQuestion:
+def cover_question(graph: reductions.Graph, size: int | None) -> HardQuestion:
     """Ask for a vertex cover of so many vertices; None: for none in particular."""
     return HardQuestion(
-        VertexCover(size or 0),
+        reductions.VertexCover(size or 0),
         graph,
         lambda cover: [graph.vertices[u] for u in sorted(cover)],
-        lambda cover: is_vertex_cover(graph, cover),
-        lambda stars: f"at most {stars - base_cost(graph)}",
+        lambda cover: reductions.is_vertex_cover(graph, cover),
+        lambda stars: f"at most {stars - reductions.base_cost(graph)}",
         "at least",
         size is not None,
     )
 
 
-def partition_question(graph: Graph) -> HardQuestion:
+def partition_question(graph: reductions.Graph) -> HardQuestion:
     """Ask for a partition of the edges into triangles and 4-stars."""
     return HardQuestion(
-        EdgePartition(),
+        reductions.EdgePartition(),
         graph,
         lambda parts: [
             [[graph.vertices[v] for v in graph.edges[edge]] for edge in part]
             for part in parts
         ],
-        lambda parts: is_packing(graph, parts),
+        lambda parts: reductions.is_packing(graph, parts),
         lambda stars: f"at least {max(0, -(-(4 * len(graph.edges) - stars) // 3))}",
         "at most",
     )
 
 
 def matching_question(
-    points: PointSet, released: Table | None, m: int | None
+    points: reductions.PointSet, released: Table | None, m: int | None
 ) -> HardQuestion:
     """Ask for a perfect matching.
 
@@ -115,7 +104,7 @@ def matching_question(
         reduction,
         points,
         names,
-        lambda chosen: is_matching(points, chosen),
+        lambda chosen: reductions.is_matching(points, chosen),
         lambda stars: f"exactly {most - stars // l}",
         "at most",
     )
@@ -208,7 +197,7 @@ def _answer(
 
 
 def _partition(
-    reduced: Reduced, released: Table, path: Path | None, star: str
+    reduced: reductions.Reduced, released: Table, path: Path | None, star: str
 ) -> tuple[Partition | None, str]:
     """Return the classes of a release, or None and why they are not valid.
 

@@ -12,19 +12,7 @@ from starmin.instances.requirements.requirements import describe
 from starmin.outputs.files import Outputs
 from starmin.process import clock
 from starmin.process.say import answer_in
-from starmin.verify.reductions import (
-    DimensionalMatching,
-    EdgePartition,
-    Graph,
-    PointSet,
-    Reduced,
-    VertexCover,
-    base_cost,
-    minimum_vertex_cover,
-    named_cubic_graph,
-    read_graph,
-    read_points,
-)
+from starmin.verify import reductions
 
 EXAMPLES = (
     "starmin reduce vertex-cover graph:petersen --out petersen.csv",
@@ -104,7 +92,7 @@ def reduce(
     else:
         if reduction == "edge-partition":
             graph = read_source_graph(source)
-            reduced = EdgePartition().apply(graph)
+            reduced = reductions.EdgePartition().apply(graph)
             facts = {"vertices": graph.size, "edges": len(graph.edges)}
         else:
             reduced, facts = _matching(source, reduction, values)
@@ -122,7 +110,7 @@ def reduce(
     return 0
 
 
-def read_source_graph(source: str) -> Graph:
+def read_source_graph(source: str) -> reductions.Graph:
     """Read the graph of a file, or ``graph:NAME``.
 
     Examples
@@ -131,36 +119,40 @@ def read_source_graph(source: str) -> Graph:
     10
     """
     if source.startswith(_NAMED):
-        return named_cubic_graph(source.removeprefix(_NAMED))
-    return read_graph(source)
+        return reductions.named_cubic_graph(source.removeprefix(_NAMED))
+    return reductions.read_graph(source)
 
 
-def read_matching(source: str, reduction: str) -> PointSet:
+def read_matching(source: str, reduction: str) -> reductions.PointSet:
     """Read the points of ``3dm`` (three coordinates) or ``kdm`` (two or more)."""
-    return read_points(source, 3 if reduction == "3dm" else None)
+    return reductions.read_points(source, 3 if reduction == "3dm" else None)
 
 
-def matching_reduction(points: PointSet, values: int | None) -> DimensionalMatching:
+def matching_reduction(
+    points: reductions.PointSet, values: int | None
+) -> reductions.DimensionalMatching:
     """Return the reduction with so many sensitive values; None: the fewest."""
     most = points.dimension * points.size
     if values is not None and not points.dimension <= values <= most:
         raise TableError(
             f"--values: expected {points.dimension} .. {most}, got {values}"
         )
-    return DimensionalMatching(values)
+    return reductions.DimensionalMatching(values)
 
 
 def _vertex_cover(
     source: str, size: int | None, time_limit: float | None
-) -> tuple[Reduced, int | None, dict[str, Any]]:
+) -> tuple[reductions.Reduced, int | None, dict[str, Any]]:
     """Make the reduction; its threshold is None where no least cover was proven."""
     graph = read_source_graph(source)
-    reduced = VertexCover(0).apply(graph)
+    reduced = reductions.VertexCover(0).apply(graph)
     if size is None:
         limit = math.inf if time_limit is None else time_limit
-        cover = minimum_vertex_cover(graph, clock.left(limit, reduced.table.codes.size))
+        cover = reductions.minimum_vertex_cover(
+            graph, clock.left(limit, reduced.table.codes.size)
+        )
         size = None if cover is None else len(cover)
-    base = base_cost(graph)
+    base = reductions.base_cost(graph)
     facts = {"vertices": graph.size, "edges": len(graph.edges), "base": base}
     threshold = None if size is None else base + size
     return reduced, threshold, facts | {"cover": size}
@@ -168,7 +160,7 @@ def _vertex_cover(
 
 def _matching(
     source: str, reduction: str, values: int | None
-) -> tuple[Reduced, dict[str, Any]]:
+) -> tuple[reductions.Reduced, dict[str, Any]]:
     points = read_matching(source, reduction)
     reduced = matching_reduction(points, values).apply(points)
     return reduced, {
@@ -179,7 +171,9 @@ def _matching(
     }
 
 
-def _lines(content: dict[str, Any], reduced: Reduced) -> list[tuple[str, str]]:
+def _lines(
+    content: dict[str, Any], reduced: reductions.Reduced
+) -> list[tuple[str, str]]:
     """Label and text, to be read by people."""
     asked = f"--k {least_size(reduced.requirement)}"
     if (l := least_diversity(reduced.requirement)) > 1:

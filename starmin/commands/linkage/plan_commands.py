@@ -17,14 +17,8 @@ from starmin.instances import (
     check_writable,
     write_table,
 )
-from starmin.models.linkage import (
-    MEASURES,
-    Plan,
-    free_classes,
-    most_classes,
-    plan,
-    sweep,
-)
+from starmin.models import linkage
+from starmin.models.linkage import Plan
 from starmin.process.say import answer, answer_in, show_lines, show_table
 from starmin.verify.linkage import simulate
 
@@ -116,12 +110,12 @@ def plan_command(
     off["cell_error"] = source.cell_error
     with usage():
         if gamma is not None:
-            plans = [plan(source.joint, l, eps, gamma, **off)]
+            plans = [linkage.plan(source.joint, l, eps, gamma, **off)]
         else:
-            plans = sweep(source.joint, l, eps, **off)
+            plans = linkage.sweep(source.joint, l, eps, **off)
         chosen = plans[0] if gamma is not None else None
         if gamma is None and samples is not None:
-            chosen = most_classes(source.joint, l, eps, samples, measure, **off)
+            chosen = linkage.most_classes(source.joint, l, eps, samples, measure, **off)
     content = {"l": l, "eps": eps, "releases": releases} | source.as_json()
     content["measure"] = measure
     content["plans"] = [*map(_describe, plans)]
@@ -131,7 +125,7 @@ def plan_command(
         if gamma is None:
             raise TableError("--any-classes needs --gamma")
         limit = math.inf if time_limit is None else time_limit
-        most = free_classes(source.joint, l, gamma, time_limit=limit)
+        most = linkage.free_classes(source.joint, l, gamma, time_limit=limit)
         content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
     if chosen is not None and out is not None:
         write_table(_classes_table(chosen), out, origin.roles.sep)
@@ -166,7 +160,7 @@ def simulate_command(
     """
     source = Source.load(table, origin)
     with usage():
-        made = plan(source.joint, l, eps, gamma, releases=releases)
+        made = linkage.plan(source.joint, l, eps, gamma, releases=releases)
         n = made.samples(measure) if samples is None else samples
         if n is None:
             raise TableError("--measure exact is for one release and a known P")
@@ -189,7 +183,7 @@ def simulate_command(
 
 
 def _describe(made: Plan) -> dict[str, Any]:
-    sizes = {measure: made.samples(measure) for measure in MEASURES}
+    sizes = {measure: made.samples(measure) for measure in linkage.MEASURES}
     return {"gamma": made.gamma, "classes": made.size, "samples": sizes}
 
 
@@ -201,7 +195,7 @@ def _classes_table(made: Plan) -> Table:
 
 
 def _show(content: dict[str, Any]) -> None:
-    header = ("classes", "gamma", *(f"N {measure}" for measure in MEASURES))
+    header = ("classes", "gamma", *(f"N {measure}" for measure in linkage.MEASURES))
     rows = [
         (
             f"{made['classes']:,}",
