@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, localcontext
-from typing import Any
+from typing import Any, TypeAlias
 
 from starmin.instances.errors import TableError
 from starmin.instances.scales.missing import MISSING, split_missing
@@ -28,6 +28,7 @@ from starmin.instances.times.signs import parted
 # A rule that says for any value which nodes are above it.
 
 Text = str | None
+Values: TypeAlias = Iterable[Text]
 
 
 class HierarchyRule(ABC):
@@ -39,10 +40,7 @@ class HierarchyRule(ABC):
 
     @abstractmethod
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         """Return the tree of some values, below a root ``*``.
 
@@ -64,10 +62,7 @@ class HierarchyRule(ABC):
         """Return a value below a node of this name; None where it names no node."""
 
     def tree_of_release(
-        self,
-        published: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, published: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         """Return a tree that has all that is published, where values are not known.
 
@@ -128,10 +123,7 @@ class DateRule(HierarchyRule):
     form: str | None = None
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         return date_taxonomy(values, self.periods, self.form, missing, name)
 
@@ -167,10 +159,7 @@ class _NumberRule(HierarchyRule):
     """A rule for numbers, whose nodes are ranges of them."""
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         texts, unknown = split_missing(values, missing)
         numbers = {text: to_number(text, name) for text in texts}
@@ -268,7 +257,7 @@ def expect_nested(widths: Sequence[str], name: str) -> None:
 def range_taxonomy(
     values: Iterable[Any],
     widths: Sequence[str | float],
-    missing: Iterable[Text] = MISSING,
+    missing: Values = MISSING,
     name: str = "taxonomy",
 ) -> Taxonomy:
     """Return the tree of numbers that are joined to ranges of given widths.
@@ -389,10 +378,7 @@ class PrefixRule(HierarchyRule):
     lengths: tuple[int, ...]
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         return prefix_taxonomy(values, self.lengths, missing, name)
 
@@ -421,10 +407,7 @@ class RareRule(HierarchyRule):
     node: str = "other"
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         rows = values if isinstance(values, Mapping) else Counter(values)
         there, _ = split_missing(rows, missing)
@@ -438,10 +421,7 @@ class RareRule(HierarchyRule):
         return joined_taxonomy([*rows], joined, missing, name)
 
     def tree_of_release(
-        self,
-        published: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, published: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         texts = [text for text in published if text not in (ROOT, self.node)]
         unknown = f"{self.node}.."  # stands for all that there may be
