@@ -9,7 +9,7 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.partition import Partition, deals_all
 from starmin.instances.requirements.group_stats import SensitiveCounts
 from starmin.instances.requirements.mask_core import ItemRule, mask_core
 from starmin.instances.requirements.office_rules import ItemStats
@@ -315,7 +315,7 @@ class Mask(RowStars):
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
         """Say why it may not be published, or return None if it may."""
-        if not self._deals_all(table):
+        if not deals_all(table, self.rows, self.copies):
             return "it does not publish each row as often as it occurs"
         scales = objective.scales_of(table) if objective.by_node else None
         kept = objective.kept(table)
@@ -349,13 +349,6 @@ class Mask(RowStars):
             if len(failing):
                 return rule.part.why_not(int(failing[0]), items.stats())
         return None
-
-    def _deals_all(self, table: Table) -> bool:
-        """Check whether each row is published as often as it occurs."""
-        if table.counts is None or self.rows is None or self.copies is None:
-            return table.counts is None and self.rows is None
-        dealt = np.bincount(self.rows, self.copies, minlength=len(table.counts))
-        return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
 def why_no_mask(

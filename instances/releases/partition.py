@@ -205,7 +205,9 @@ class Partition:
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
         """Say why it may not be published, or return None if it may."""
-        if self.sizes.sum() != table.n or not self._deals_all(table):
+        dealt = deals_all(table, self.rows, self.copies)
+        none = self.copies is not None and self.copies.min() < 1
+        if self.sizes.sum() != table.n or not dealt or none:
             return f"it has {self.sizes.sum()} rows, the table {table.n}"
         stats = GroupStats.of(table, self.groups, self.rows, self.copies)
         failing = np.flatnonzero(~requirement.holds(stats))
@@ -256,14 +258,13 @@ class Partition:
         scales = objective.scales_of(table)
         return np.asarray(scales.nodes(*self.ranges(table, scales)), np.int64)
 
-    def _deals_all(self, table: Table) -> bool:
-        """Check whether each row is dealt as often as it occurs."""
-        if table.counts is None or self.rows is None or self.copies is None:
-            return table.counts is None and self.rows is None
-        if self.copies.min() < 1 or self.rows.max() >= len(table.counts):
-            return False
-        dealt = np.bincount(self.rows, self.copies, minlength=len(table.counts))
-        return np.array_equal(dealt.astype(np.int64), table.counts)
+
+def deals_all(table: Table, rows: IntArray | None, copies: Ints | None) -> bool:
+    """Check whether each row of a table is dealt as often as it occurs."""
+    if table.counts is None or rows is None or copies is None:
+        return table.counts is None and rows is None
+    dealt = np.bincount(rows, copies, minlength=len(table.counts))
+    return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
 def _mixes(groups: Int32s, classes: Int32s) -> bool:

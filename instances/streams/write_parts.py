@@ -1,6 +1,5 @@
 """Write a table part after part: to one file, or to a folder of files."""
 
-import codecs
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +19,11 @@ from starmin.instances.io.file_formats.parquet_file import (
     schema_metadata,
     with_hints,
 )
-from starmin.instances.io.file_formats.text_file import encoding_told, write_csv
-from starmin.instances.io.layout import check_encoding, check_separator, usual_separator
+from starmin.instances.io.file_formats.text_file import (
+    encoding_told,
+    write_csv,
+    written_by,
+)
 from starmin.instances.streams.source import ENDINGS
 from starmin.instances.tables.table import Table
 
@@ -95,10 +97,7 @@ def write_parts(
 
 
 def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
-    cells = usual_separator(path) if sep is None else sep
-    check_separator(path, cells)
-    check_encoding(path, encoding)
-    encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
+    cells, encode = written_by(path, sep, encoding)
     begun = False
 
     def write(table: Table, kept: Mapping[str, Any] = NOTHING) -> None:

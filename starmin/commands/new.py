@@ -1,7 +1,6 @@
 """starmin new: propose a settings file for a table."""
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +17,7 @@ from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.profile import profile
 from starmin.recipes.propose import propose, proposed
-from starmin.recipes.text import schema
+from starmin.recipes.text import as_from, schema
 from starmin.recipes.told import apart, column_keys
 
 EXAMPLES = (
@@ -60,14 +59,6 @@ Beside = Annotated[
 ]
 
 
-def _from(table: str, folder: Path) -> str:
-    """Return the name of a table as from a folder."""
-    try:
-        return Path(os.path.relpath(table, folder)).as_posix()
-    except ValueError:  # on another drive of Windows
-        return str(Path(table).absolute())
-
-
 @with_groups
 def new(
     table: options.TableArg,
@@ -104,7 +95,7 @@ def new(
     if tokens := split_names(missing or "", "--missing"):
         reading["missing"] = tokens
     if not table.startswith(INSTANCE):
-        reading["earlier"] = table if out is None else _from(table, out.parent)
+        reading["earlier"] = table if out is None else as_from(table, out.parent)
     read = load_file(table, replace(columns.roles.reading))
     for line in read.told:
         say_later(line)

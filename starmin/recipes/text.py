@@ -128,10 +128,15 @@ def _from(key: Key, text: str, folder: Path, of_column: bool = True) -> str:
     """Return the name of a file as from a folder; other texts as they are."""
     if not names_file(key, text, of_column) or Path(text).is_absolute():
         return text
+    return as_from(text, folder)
+
+
+def as_from(name: str, folder: Path) -> str:
+    """Return the name of a file as from a folder."""
     try:
-        return Path(os.path.relpath(text, folder)).as_posix()
+        return Path(os.path.relpath(name, folder)).as_posix()
     except ValueError:  # on another drive of Windows
-        return str(Path(text).absolute())
+        return str(Path(name).absolute())
 
 
 def _string(text: str) -> str:

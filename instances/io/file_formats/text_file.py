@@ -277,17 +277,27 @@ class TextFormat(Format):
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
     ) -> None:
         """Write the texts; a missing cell is an empty one."""
-        sep = usual_separator(path) if asked.sep is None else asked.sep
         encoding = asked.encoding or "utf-8"
-        check_separator(path, sep)
-        check_encoding(path, encoding)
-        encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
+        sep, encode = written_by(path, asked.sep, encoding)
         with encoding_told(path, encoding):
             if path.suffix != ".gz":
                 write_csv(table, file, sep, encode)
                 return
             with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
                 write_csv(table, cast(IO[bytes], packed), sep, encode)
+
+
+def written_by(
+    path: Path, sep: str | None, encoding: str
+) -> tuple[str, Callable[[str], bytes]]:
+    """Return what separates cells of a text file, and what makes bytes of its lines.
+
+    Raises TableError for a separator, or an encoding, that is none.
+    """
+    sep = usual_separator(path) if sep is None else sep
+    check_separator(path, sep)
+    check_encoding(path, encoding)
+    return sep, codecs.getincrementalencoder(encoding)().encode  # one mark at most
 
 
 @contextmanager
