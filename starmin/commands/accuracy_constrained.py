@@ -50,7 +50,6 @@ MaxLoss = Annotated[
         "Objective",
         min=0,
         max=1,
-        show_default=False,
     ),
 ]
 RecodingName = Annotated[

@@ -99,7 +99,6 @@ Jobs = Annotated[
         "How many runs at a time. [default: as many as have --workers cores each]",
         "Run",
         min=1,
-        show_default=False,
     ),
 ]
 Cores = Annotated[int, option("--workers N", "Cores of each run.", "Run", min=1)]

@@ -115,7 +115,6 @@ Out = Annotated[
         "FILE",
         f"Where to write it: {options.WRITABLE}; without an ending, a folder of "
         "Parquet files.",
-        show_default=False,
     ),
 ]
 

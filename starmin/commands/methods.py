@@ -50,7 +50,6 @@ NewPackage = Annotated[
         "--template NAME FOLDER",
         "Write a package with a method of this name, its declaration and its "
         "test, to be changed.",
-        show_default=False,
     ),
 ]
 AsRequirement = Annotated[

@@ -34,12 +34,7 @@ _SECONDS = 60.0  # of each inference of the audit
 _SAME = 0.8  # of the values: a column that has them may be another one, renamed
 
 Settings = Annotated[
-    Path,
-    option(
-        "--recipe FILE.toml",
-        "The settings, as `starmin new` proposes them.",
-        show_default=False,
-    ),
+    Path, option("--recipe FILE.toml", "The settings, as `starmin new` proposes them.")
 ]
 
 

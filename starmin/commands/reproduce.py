@@ -45,26 +45,16 @@ All = Annotated[
 List = Annotated[bool, option("--list", "Say what there is, and what of it is here.")]
 Rows = Annotated[
     int | None,
-    option(
-        "N",
-        "Of the generated table; default: as many as take minutes.",
-        min=100,
-        show_default=False,
-    ),
+    option("N", "Of the generated table; default: as many as take minutes.", min=100),
 ]
 Out = Annotated[
     Path | None,
     option(
-        "DIR",
-        "Folder of what experiments write: NAME.log, and NAME.done at the end.",
-        show_default=False,
+        "DIR", "Folder of what experiments write: NAME.log, and NAME.done at the end."
     ),
 ]
 Data = Annotated[
-    Path | None,
-    option(
-        "DIR", "Folder of the tables that some experiments need.", show_default=False
-    ),
+    Path | None, option("DIR", "Folder of the tables that some experiments need.")
 ]
 Quick = Annotated[
     bool, option("--quick", "Small versions of experiments, in DIR/quick.")

@@ -25,9 +25,7 @@ ReleaseFile = Annotated[
         f"{options.READABLE}.",
     ),
 ]
-Problem = Annotated[
-    str, option("NAME", "As `starmin instances best` lists it.", show_default=False)
-]
+Problem = Annotated[str, option("NAME", "As `starmin instances best` lists it.")]
 
 
 def submit(

@@ -83,7 +83,6 @@ Sep = Annotated[
         "--separator --sep CHAR",
         "What separates cells in a text file; \\t for a tab. [default: recognised]",
         _TABLE,
-        show_default=False,
     ),
 ]
 Encoding = Annotated[
@@ -92,7 +91,6 @@ Encoding = Annotated[
         "NAME",
         "Encoding of a text file, as utf-8 or windows-1252. [default: recognised]",
         _TABLE,
-        show_default=False,
     ),
 ]
 Sheet = Annotated[
@@ -102,7 +100,6 @@ Sheet = Annotated[
         "Sheet of a spreadsheet, by its name or its number from 1. [default: the "
         "first one that looks like a table of people]",
         _TABLE,
-        show_default=False,
     ),
 ]
 Sets = Annotated[
@@ -214,7 +211,6 @@ DateFormat = Annotated[
         "'born=%d.%m.%y to 2026'. Repeat for others. [default: ISO 8601, years not in "
         "the future]",
         _TABLE,
-        show_default=False,
     ),
     ByColumn("format", kind="date", check=signs_of),
 ]
@@ -272,7 +268,6 @@ RecipeFile = Annotated[
         "A settings file, as `starmin new` proposes and --save-recipe writes; "
         "options of the command line go before it, column by column.",
         _TABLE,
-        show_default=False,
     ),
     Passing(),
 ]

@@ -119,7 +119,6 @@ ShuffleSeed = Annotated[
         "Output",
         min=0,
         max=2**31 - 1,
-        show_default=False,
     ),
     Passing(),
 ]
@@ -161,7 +160,6 @@ Earlier = Annotated[
         "The table of another month: it is said what differs in this one, as new "
         "values, missing columns, and shares of values.",
         "Table",
-        show_default=False,
     ),
     FileName(),
 ]
@@ -172,7 +170,6 @@ SaveRecipe = Annotated[
         "Where to write what was asked as a settings file, for --recipe. "
         "[default: beside the report]",
         "Output",
-        show_default=False,
     ),
     Passing(),
 ]

@@ -127,7 +127,6 @@ CertificateIn = Annotated[
     option(
         "--certificate FILE",
         "A certificate for that table: is the threshold out of reach?",
-        show_default=False,
     ),
 ]
 

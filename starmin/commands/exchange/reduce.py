@@ -41,12 +41,7 @@ Input = Annotated[
         "CSV, a column for each coordinate.",
     ),
 ]
-Out = Annotated[
-    Path,
-    option(
-        "TABLE", f"Where to write the table: {options.WRITABLE}.", show_default=False
-    ),
-]
+Out = Annotated[Path, option("TABLE", f"Where to write the table: {options.WRITABLE}.")]
 Values = Annotated[
     int | None,
     option(
