@@ -202,7 +202,7 @@ CURVE_STEPS = {
         "frontier.png",
         "frontier.pdf",
     },
-    "starmin.commands.frontier._show": set(),
+    "starmin.commands.frontier.show_lines": set(),
 }
 CURVE_FILES = {"k2.csv", "k3.csv"}.union(*CURVE_STEPS.values())
 
@@ -239,10 +239,10 @@ def test_a_frontier_saves_releases_as_csv(run, breaks):
     ("where", "lost"),
     [
         ("starmin.gaps.gap_page.write_report", "report.html"),
-        ("starmin.commands.gap.write_csv", "gaps.csv"),
-        ("starmin.commands.gap.write_json", "gaps.json"),
-        ("starmin.commands.gap.write_kept", "best.json"),
-        ("starmin.commands.gap.show", ""),
+        ("starmin.gaps.standings.write_csv", "gaps.csv"),
+        ("starmin.gaps.standings.write_json", "gaps.json"),
+        ("starmin.gaps.standings.write_kept", "best.json"),
+        ("starmin.gaps.standings.show", ""),
     ],
 )
 def test_the_finished_runs_of_a_sweep_are_left(run, breaks, jobs_here, where, lost):
