@@ -83,7 +83,8 @@ def endings(kind: Format) -> str:
 
 def libraries(kind: Format) -> list[str]:
     """The libraries of the extra that reading or writing such files needs."""
-    source = inspect.getsource(sys.modules[type(kind).__module__])
+    modules = {part.__module__ for part in type(kind).__mro__ if part is not object}
+    source = "".join(inspect.getsource(sys.modules[name]) for name in modules)
     return sorted({*re.findall(r'library\("(\w+)"', source), *kind.writers})
 
 

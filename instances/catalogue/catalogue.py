@@ -16,15 +16,7 @@ import numpy as np
 
 from starmin.instances.arguments import expect_kind, nearest
 from starmin.instances.arrays import Ints
-from starmin.instances.catalogue.generators import (
-    census,
-    census_part,
-    clustered,
-    hard_residue,
-    normal,
-    survey,
-    uniform,
-)
+from starmin.instances.catalogue import generators
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
@@ -238,7 +230,12 @@ class Instance:
                 raise TableError(f"parameter {key} is given twice")
             given[key] = value
             if isinstance(known[key], int):
-                given[key] = _whole_number(key, value)
+                try:
+                    given[key] = int(value)
+                except ValueError:
+                    raise TableError(
+                        f"Expected a whole number for {key}, got {value!r}."
+                    ) from None
         return given
 
 
@@ -337,113 +334,103 @@ def _package_file(package: str, file: str) -> Path:
     )
 
 
-def _whole_number(key: str, value: str) -> int:
-    try:
-        return int(value)
-    except ValueError:
-        raise TableError(f"Expected a whole number for {key}, got {value!r}.") from None
-
-
 _XIAO_YI_TAO = (
     "X. Xiao, K. Yi, Y. Tao: The Hardness and Approximation Algorithms for "
     "L-Diversity, EDBT 2010"
 )
 
+_INSTANCES = (
+    Instance(
+        "hospital",
+        "10 patients, disease sensitive",
+        f"{_XIAO_YI_TAO}, Table 1",
+        hospital,
+        LDiversity(2),
+    ),
+    Instance(
+        "chakaravarthy-figure-1",
+        "4 rows by 3 columns",
+        "V. T. Chakaravarthy, V. Pandit, Y. Sabharwal: On the Complexity of "
+        "the k-Anonymization Problem, 2010, Figure 1",
+        chakaravarthy_figure_1,
+        KAnonymity(2),
+    ),
+    Instance(
+        "murakami-uno",
+        "7 people, the zip code as five columns, income sensitive",
+        "K. Murakami, T. Uno: Optimization Algorithm for k-Anonymization of "
+        "Datasets with Low Information Loss, Int. J. Inf. Secur. 2018, Table 3",
+        murakami_uno,
+        KAnonymity(2),
+    ),
+    Instance(
+        "mortgages",
+        "214,144 men of the 1960 US census (needs starmin[data])",
+        "D. K. Fetter: How Do Mortgage Subsidies Affect Home Ownership?, "
+        "AEJ: Economic Policy 5(2), 2013; PyPI package causaldata",
+        mortgages,
+        KAnonymity(5),
+    ),
+    Instance(
+        "census",
+        "generated: columns and cardinalities of the census tables SAL and OCC",
+        f"{_XIAO_YI_TAO}, Table 6 (the cardinalities)",
+        generators.census,
+        LDiversity(4),
+        part=generators.census_part,
+    ),
+    Instance(
+        "uniform",
+        "generated: independent uniform cells",
+        "starmin",
+        generators.uniform,
+        KAnonymity(3),
+    ),
+    Instance(
+        "clustered",
+        "generated: noisy copies of a few rows",
+        "starmin",
+        generators.clustered,
+        KAnonymity(3),
+    ),
+    Instance(
+        "normal",
+        "generated: rounded normal numbers (n, d, deviation in tenths)",
+        "Murakami, Uno 2018",
+        generators.normal,
+        KAnonymity(3),
+    ),
+    Instance(
+        "correlated",
+        "generated: the sensitive digit depends on the others (correlation)",
+        "G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis: A Framework for "
+        "Efficient Data Anonymization under Privacy and Accuracy Constraints, "
+        "ACM TODS 34(2), 2009, section 7.2",
+        correlated,
+        LDiversity(3),
+    ),
+    Instance(
+        "survey",
+        "generated: yes and no to 16 questions, by latent classes (n, d, classes)",
+        "starmin",
+        generators.survey,
+        KAnonymity(5),
+    ),
+    Instance(
+        "cases",
+        "generated: a public health table, cases by county, month and person",
+        "starmin",
+        cases,
+        KAnonymity(11),
+    ),
+    Instance(
+        "hard-residue",
+        "generated: TP ends in phase 2 or 3 (l, height, phase, d)",
+        "starmin",
+        generators.hard_residue,
+        LDiversity(3),
+    ),
+)
 INSTANCES: Mapping[str, Instance] = MappingProxyType(
-    {
-        instance.name: instance
-        for instance in (
-            Instance(
-                "hospital",
-                "10 patients, disease sensitive",
-                f"{_XIAO_YI_TAO}, Table 1",
-                hospital,
-                LDiversity(2),
-            ),
-            Instance(
-                "chakaravarthy-figure-1",
-                "4 rows by 3 columns",
-                "V. T. Chakaravarthy, V. Pandit, Y. Sabharwal: On the Complexity of "
-                "the k-Anonymization Problem, 2010, Figure 1",
-                chakaravarthy_figure_1,
-                KAnonymity(2),
-            ),
-            Instance(
-                "murakami-uno",
-                "7 people, the zip code as five columns, income sensitive",
-                "K. Murakami, T. Uno: Optimization Algorithm for k-Anonymization of "
-                "Datasets with Low Information Loss, Int. J. Inf. Secur. 2018, Table 3",
-                murakami_uno,
-                KAnonymity(2),
-            ),
-            Instance(
-                "mortgages",
-                "214,144 men of the 1960 US census (needs starmin[data])",
-                "D. K. Fetter: How Do Mortgage Subsidies Affect Home Ownership?, "
-                "AEJ: Economic Policy 5(2), 2013; PyPI package causaldata",
-                mortgages,
-                KAnonymity(5),
-            ),
-            Instance(
-                "census",
-                "generated: columns and cardinalities of the census tables SAL and OCC",
-                f"{_XIAO_YI_TAO}, Table 6 (the cardinalities)",
-                census,
-                LDiversity(4),
-                part=census_part,
-            ),
-            Instance(
-                "uniform",
-                "generated: independent uniform cells",
-                "starmin",
-                uniform,
-                KAnonymity(3),
-            ),
-            Instance(
-                "clustered",
-                "generated: noisy copies of a few rows",
-                "starmin",
-                clustered,
-                KAnonymity(3),
-            ),
-            Instance(
-                "normal",
-                "generated: rounded normal numbers (n, d, deviation in tenths)",
-                "Murakami, Uno 2018",
-                normal,
-                KAnonymity(3),
-            ),
-            Instance(
-                "correlated",
-                "generated: the sensitive digit depends on the others (correlation)",
-                "G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis: A Framework for "
-                "Efficient Data Anonymization under Privacy and Accuracy Constraints, "
-                "ACM TODS 34(2), 2009, section 7.2",
-                correlated,
-                LDiversity(3),
-            ),
-            Instance(
-                "survey",
-                "generated: yes and no to 16 questions, by latent classes (n, d, "
-                "classes)",
-                "starmin",
-                survey,
-                KAnonymity(5),
-            ),
-            Instance(
-                "cases",
-                "generated: a public health table, cases by county, month and person",
-                "starmin",
-                cases,
-                KAnonymity(11),
-            ),
-            Instance(
-                "hard-residue",
-                "generated: TP ends in phase 2 or 3 (l, height, phase, d)",
-                "starmin",
-                hard_residue,
-                LDiversity(3),
-            ),
-        )
-    }
+    {instance.name: instance for instance in _INSTANCES}
 )

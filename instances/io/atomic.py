@@ -132,6 +132,18 @@ def expect_folder_name(path: Path) -> None:
         raise TableError(f"{path}: is no folder, where several files are written")
 
 
+def make_folder(path: Path, option: str) -> None:
+    """Make a folder where several files are written, as an option names it.
+
+    Raises TableError where none can be made.
+    """
+    expect_folder_name(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TableError(f"{option}: {path}: {error.strerror}") from None
+
+
 class Standard:
     """Standard output, as outputs are written to it."""
 

@@ -13,6 +13,11 @@ import pyarrow as pa
 from starmin.instances.arrays import IntArray
 from starmin.instances.tables.table import Table
 
+
+def _without(entries: Mapping[str, Any], column: str) -> dict[str, Any]:
+    return {name: entry for name, entry in entries.items() if name != column}
+
+
 # What files of SPSS, Stata and SAS say in words of their columns and codes.
 
 
@@ -39,24 +44,17 @@ class Labels:
 
     def without(self, column: str) -> "Labels":
         """Return the labels of all other columns."""
-        return Labels(
-            {c: text for c, text in self.columns.items() if c != column},
-            {c: texts for c, texts in self.values.items() if c != column},
-            {c: kind for c, kind in self.measures.items() if c != column},
-            self.title,
-        )
+        each = self.columns, self.values, self.measures
+        columns, values, measures = (_without(entries, column) for entries in each)
+        return Labels(columns, values, measures, self.title)
 
     def only(
         self, published: Mapping[str, Collection[str | None]], whole: Collection[str]
     ) -> "Labels":
         """Return the labels of the columns, and of the values, that are published.
 
-        Parameters
-        ----------
-        published
-            By column the texts that occur.
-        whole
-            Columns in which nothing was hidden, whose values keep all labels.
+        ``published`` has by column the texts that occur; in the columns ``whole``
+        nothing was hidden, and their values keep all labels.
 
         Examples
         --------
@@ -167,17 +165,12 @@ def occurring(values: Any) -> Any:
     used = np.unique(np.from_dlpack(indices.cast(pa.int64())))
     place = np.full(len(values.dictionary), -1)
     place[used] = np.arange(len(used))
-    codes = [None if code is None else int(place[code]) for code in _codes(values)]
+    codes = [None if c is None else int(place[c]) for c in values.indices.to_pylist()]
     return pa.DictionaryArray.from_arrays(
         pa.array(codes, values.type.index_type),
         values.dictionary.take(pa.array(used)),
         ordered=values.type.ordered,
     )
-
-
-def _codes(values: Any) -> list[int | None]:
-    codes: list[int | None] = values.indices.to_pylist()
-    return codes
 
 
 def typed_columns(arrow: Any, table: Table) -> dict[str, Typed]:
@@ -240,11 +233,7 @@ class Beside:
 
     def without(self, column: str) -> "Beside":
         """Return it without what is said of a column, whose values become others."""
-
-        def left(entries: Mapping[str, Any]) -> dict[str, Any]:
-            return {name: entry for name, entry in entries.items() if name != column}
-
-        kept = {name: left(getattr(self, name)) for name in _BY_COLUMN}
+        kept = {name: _without(getattr(self, name), column) for name in _BY_COLUMN}
         index = tuple(name for name in self.index if name != column)
         return replace(self, **kept, labels=self.labels.without(column), index=index)
 
@@ -263,12 +252,8 @@ class Beside:
 
         A column in which nothing is hidden keeps all. Of any other one there is what
         concerns the values that are published: their labels and missing codes, and
-        their types, where none of them is a star or a range.
-
-        Parameters
-        ----------
-        published
-            The release; its dictionaries hold what occurs alone.
+        their types, where none of them is a star or a range. The dictionaries of the
+        release hold what occurs alone.
         """
         texts = {name: published.dictionary(name) for name in published.names}
         before = {name: known for name, known in self.typed.items() if name in texts}

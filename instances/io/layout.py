@@ -7,7 +7,7 @@ import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +18,43 @@ SEPARATORS = ",;\t|"  # those that are recognised
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _DECLARED = re.compile(r'"?sep=(.)"?(\r\n|\r|\n)', re.I)  # as Excel takes it
 _OTHERS = " ^~:#@!&$%=/*+\x1c\x1d\x1e\x1f\x01"  # those that are only told of
+_NUMBER = re.compile(r"[-+]?[\d.,]+([eE][-+]?\d+)?%?")
 _TITLES = 20  # lines above a header
 _MOST = 0.9  # share of rows that say what the first one should have been
+
+
+def undeclared(text: str) -> tuple[str, str | None]:
+    """Return a text without a first line ``sep=;``, and what separates cells by it."""
+    found = _DECLARED.match(text)
+    return (text[found.end() :], found[1]) if found else (text, None)
+
+
+def strict_rows(
+    path: Path,
+    text: Iterable[str],
+    sep: str,
+    above: int,
+    longest: int,
+    blanks: bool = False,
+) -> Generator[tuple[int, list[str]]]:
+    """Read the rows of a text, each with the line on which it begins.
+
+    ``above`` is how many lines of the file are above it, and ``longest`` how many
+    characters a cell has at most; if ``blanks``, those behind a separator are left out.
+    Raises TableError where a quote is broken.
+    """
+    limit = csv.field_size_limit(longest + 1)
+    reader = csv.reader(text, delimiter=sep, strict=True, skipinitialspace=blanks)
+    line = above + 1
+    try:
+        for row in reader:
+            yield line, row
+            line = above + reader.line_num + 1
+    except csv.Error as error:
+        why = str(error).replace("unexpected end of data", "a quote is not closed")
+        raise TableError(f"{path}: line {line}: {why}; mend the quotes") from None
+    finally:
+        csv.field_size_limit(limit)
 
 
 class Layout(NamedTuple):
@@ -133,12 +168,8 @@ def recognise(
     >>> recognise(Path("a.csv"), "Made by us\na;b;c\n1;2;3\n", None, ",")
     Layout(sep=';', skip=1, short=False, titles=('Made by us',), hint='')
     """
-    text = text.removeprefix("\ufeff")
-    declared = _DECLARED.match(text)
-    above = 0
-    if declared:
-        text, above = text[declared.end() :], 1
-        sep = sep or declared[1]
+    text, declared = undeclared(text.removeprefix("\ufeff"))
+    sep = sep or declared
     others = sorted(SEPARATORS, key=lambda each: each != usual)
     views = [_View.of(text, each, cut) for each in ([sep] if sep else others)]
     found = _layout_of(path, views, named=sep is not None)
@@ -147,7 +178,7 @@ def recognise(
         found = Layout(sep or usual, view.rows[0].line if view.rows else 0)
         if sep is None and {*view.widths} == {1} and len(view.rows) > 1:
             found = found._replace(hint=_hint(text, view, cut))
-    return found._replace(skip=found.skip + above)
+    return found._replace(skip=found.skip + (declared is not None))
 
 
 def _layout_of(path: Path, views: Sequence[_View], named: bool) -> Layout | None:
@@ -204,11 +235,7 @@ def _are_names(cells: Sequence[str]) -> bool:
     names = [*filter(None, cells)]
     if not all(cells[1:]) or len({*names}) < len(names):
         return False
-    return not any(name != name.strip() or _is_number(name) for name in names)
-
-
-def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?%?", text))
+    return not any(name != name.strip() or _NUMBER.fullmatch(name) for name in names)
 
 
 # The separator and the encoding of a text file, recognised from its content.

@@ -1,6 +1,5 @@
 """Read a hierarchy from a text file: a line for each value, and the nodes above it."""
 
-import csv
 import io
 import re
 from collections.abc import Sequence
@@ -9,11 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from starmin.instances.errors import TableError
-from starmin.instances.io.layout import NAMES, bytes_of, encoding_of
+from starmin.instances.io.layout import (
+    NAMES,
+    bytes_of,
+    encoding_of,
+    strict_rows,
+    undeclared,
+)
 
 # The cells of the lines of a hierarchy's file, whatever separates them.
 
-_DECLARED = re.compile(r'"?sep=(.)"?(\r\n|\r|\n)', re.I)  # as Excel takes it
 _ORDER = ";\t|,"  # the first one that fits: labels have commas, seldom semicolons
 _OPEN = re.compile(r"\s*[\[(\]]\s*[-+]?[\d.]*\d")  # the first part of a range [15, 20[
 _END = re.compile(r"\s*[-+]?(?:[\d.]*\d|inf)\s*[\])\[]", re.I)
@@ -34,11 +38,9 @@ def lines_of(path: Path) -> list[Line]:
     """
     content = bytes_of(path)
     text = content.decode(encoding_of(content), errors="replace").removeprefix("\ufeff")
-    declared = _DECLARED.match(text)
-    text, above = (text[declared.end() :], 1) if declared else (text, 0)
-    seps = declared[1] if declared else _ORDER
-    first: TableError | None = None
-    for sep in seps:
+    text, declared = undeclared(text)
+    above, first = 0 if declared is None else 1, None
+    for sep in declared or _ORDER:
         try:
             return _split(path, text, sep, above)
         except TableError as error:
@@ -69,25 +71,9 @@ def _split(path: Path, text: str, sep: str, above: int) -> list[Line]:
 def _parsed(
     path: Path, text: str, sep: str, above: int, blanks: bool = False
 ) -> list[Line]:
-    lines, number = [], above + 1
-    limit = csv.field_size_limit(len(text) + 1)
-    reader = csv.reader(
-        io.StringIO(text, newline=""),
-        delimiter=sep,
-        strict=True,
-        skipinitialspace=blanks,
-    )
-    try:
-        for cells in reader:
-            if cells:
-                lines.append(Line(number, cells))
-            number = above + reader.line_num + 1
-    except csv.Error as error:
-        why = str(error).replace("unexpected end of data", "a quote is not closed")
-        raise TableError(f"{path}: line {number}: {why}; mend the quotes") from None
-    finally:
-        csv.field_size_limit(limit)
-    return lines
+    stream = io.StringIO(text, newline="")
+    rows = strict_rows(path, stream, sep, above, len(text), blanks)
+    return [Line(number, cells) for number, cells in rows if cells]
 
 
 def _ended(line: Line) -> Line:
@@ -239,16 +225,14 @@ def header_told(lines: Sequence[Line]) -> str | None:
         if seen & {*filter(None, first)}:
             return None
         named = any(map(_WORDS.fullmatch, first)) or not first[0]
-    if not named and (len(roots) > 1 or len(others) < 2 or not _is_root(others)):
+    # What lines end in is named as a root, or stands above nodes.
+    is_root = _ROOTS.fullmatch(others[0].cells[-1]) or any(
+        len(line.cells) > 2 for line in others
+    )
+    if not named and (len(roots) > 1 or len(others) < 2 or not is_root):
         return None
     cells = ", ".join(map(repr, first))
     return f"the first line is taken for a header and left out: {cells}"
-
-
-def _is_root(lines: Sequence[Line]) -> bool:
-    """Check whether what lines end in is named as a root, or stands above nodes."""
-    named = _ROOTS.fullmatch(lines[0].cells[-1]) is not None
-    return named or any(len(line.cells) > 2 for line in lines)
 
 
 def without_row_names(header: Line, lines: Sequence[Line]) -> list[Line]:

@@ -11,27 +11,10 @@ import pyarrow as pa
 from starmin.instances.arguments import expect_kind, expect_names
 from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
-from starmin.instances.io.at_once import (
-    READ,
-    Coded,
-    blocks_at_once,
-    columns_at_once,
-    format_of,
-)
+from starmin.instances.io import at_once, frames
 from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.beside import Beside, Labels, typed_columns
 from starmin.instances.io.format import Asked
-from starmin.instances.io.frames import (
-    array_of,
-    arrow_of,
-    called_by_r,
-    check_names,
-    coded_texts,
-    codes_of,
-    in_one_piece,
-    is_pandas,
-    list_of_names,
-)
 from starmin.instances.io.layout import Form
 from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
 from starmin.instances.tables.names import expect_columns
@@ -54,9 +37,11 @@ def as_texts(values: Iterable[Any], name: str = "values") -> list[str | None]:
     (['2024-05-31', None], ['2.5', '10000000000'])
     """
     try:
-        if is_pandas(values):
+        if frames.is_pandas(values):
             frame: Any = values
-            column = arrow_of(frame.to_frame(name="values"), name).column("values")
+            column = frames.arrow_of(frame.to_frame(name="values"), name).column(
+                "values"
+            )
         elif hasattr(values, "to_arrow"):
             column = values.to_arrow()
         elif isinstance(values, pa.Array | pa.ChunkedArray):
@@ -65,10 +50,12 @@ def as_texts(values: Iterable[Any], name: str = "values") -> list[str | None]:
             listed = values if hasattr(values, "dtype") else list(values)
             if all(value is None or isinstance(value, str) for value in listed):
                 return list(dict.fromkeys(listed))
-            column = array_of(listed)
+            column = frames.array_of(listed)
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise TableError(f"{name}: no values of one type ({error})") from None
-    return codes_of(coded_texts(column, "values", name), "values", name)[1]
+    return frames.codes_of(frames.coded_texts(column, "values", name), "values", name)[
+        1
+    ]
 
 
 @dataclass(frozen=True)
@@ -152,30 +139,8 @@ def read_file(
 ) -> Read:
     """Read a table, and what stands beside its cells, from a file.
 
-    Parameters
-    ----------
-    path
-        ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` (with a header), ``.parquet``; with
-        the extra ``starmin[formats]`` ``.xlsx``, ``.sav``, ``.dta``, ``.sas7bdat``.
-    qi
-        The quasi-identifiers; default: every column that is neither sensitive nor
-        dropped.
-    sensitive
-        The sensitive columns, if any.
-    drop
-        Columns that are left out.
-    sep
-        What separates cells in a text file: one ASCII character; None: a comma, a
-        semicolon, a tab or a bar, whichever gives most rows as many cells as the
-        header.
-    encoding
-        Of a text file, by a name that Python knows; None: UTF-16 or UTF-8 if a mark at
-        its beginning says so, else UTF-8, else Windows-1252 or Latin-1.
-    sheet
-        Of a spreadsheet, by its name, or its number from 1; None: the first one that
-        looks like a table of people.
-    others
-        Further columns that it is to have.
+    All else is as ``read_table`` has it; ``others`` are further columns that it is to
+    have.
     """
     expect_kind("path", path, (str, Path))
     for what, given in (("sep", sep), ("encoding", encoding)):
@@ -187,9 +152,9 @@ def read_file(
     expect_file(path)
     if not path.exists():
         raise TableError(f"{path}: no such file")
-    kind = format_of(path)
+    kind = at_once.format_of(path)
     if kind is None:
-        raise TableError(f"{path}: expected a file {', '.join(READ)}")
+        raise TableError(f"{path}: expected a file {', '.join(at_once.READ)}")
     qi = None if qi is None else expect_names("qi", qi)
     sensitive, drop = expect_names("sensitive", sensitive), expect_names("drop", drop)
     raw = kind.read(path, Asked(sep, encoding, None if sheet is None else str(sheet)))
@@ -204,10 +169,7 @@ def read_file(
 def read_labels(path: Path | str) -> Labels | None:
     """Return the labels of columns and values in a file of SPSS, Stata or SAS.
 
-    Returns
-    -------
-    Labels or None
-        None where files of this kind have none.
+    None where files of this kind have none.
 
     Raises
     ------
@@ -217,7 +179,7 @@ def read_labels(path: Path | str) -> Labels | None:
     path = Path(path)
     if path.suffix not in (".sav", ".dta", ".sas7bdat"):
         return None
-    kind = format_of(path)
+    kind = at_once.format_of(path)
     assert kind is not None
     return kind.beside(path).labels
 
@@ -264,16 +226,16 @@ def from_frame(
     qi = None if qi is None else expect_names("qi", qi)
     sensitive, drop = expect_names("sensitive", sensitive), expect_names("drop", drop)
     asked = *(qi or ()), *sensitive, *drop, *others
-    if not is_pandas(frame):
-        arrow = arrow_of(frame, name)
+    if not frames.is_pandas(frame):
+        arrow = frames.arrow_of(frame, name)
         expect_columns(name, asked, arrow.column_names)
         return from_arrow(arrow, qi, sensitive, drop, name)
-    check_names(frame, name)
-    every = list_of_names(frame)
+    frames.check_names(frame, name)
+    every = frames.list_of_names(frame)
     expect_columns(name, asked, every)
     names = _without(every, drop, name)
-    known = {} if called_by_r() else blocks_at_once(frame, names)
-    arrow = arrow_of(frame, name, {*drop, *known})
+    known = {} if frames.called_by_r() else at_once.blocks_at_once(frame, names)
+    arrow = frames.arrow_of(frame, name, {*drop, *known})
     return _table(names, arrow, known, qi, sensitive, name, False)
 
 
@@ -306,7 +268,7 @@ def _without(every: Sequence[str], drop: Sequence[str], name: str) -> list[str]:
 def _table(
     names: Sequence[str],
     arrow: Any,
-    known: Coded,
+    known: at_once.Coded,
     qi: Sequence[str] | None,
     sensitive: Sequence[str],
     name: str,
@@ -319,7 +281,7 @@ def _table(
     place = {c: j for j, c in enumerate(arrow.column_names)}  # a new list each time
     if not is_coded:
         left = [column for column in names if column not in known]
-        known = {**known, **columns_at_once(arrow, left)}
+        known = {**known, **at_once.columns_at_once(arrow, left)}
     parts: list[tuple[Int32s, Texts | LateTexts]] = []
     for each in names:
         if each in known:
@@ -327,7 +289,10 @@ def _table(
             continue
         column = arrow.column(place[each])
         if not is_coded:
-            column = _encode(column, each, name)
+            of_codes = pa.types.is_dictionary(column.type)
+            column = frames.coded_texts(column, each, name)
+            if of_codes:  # values may repeat, or not occur
+                column = column.cast(pa.string()).dictionary_encode()
         parts.append(_codes(column, each, name))
     rows = len(parts[0][0]) if parts else arrow.num_rows
     codes = np.empty((len(names), rows), np.int32)
@@ -340,17 +305,9 @@ def _table(
     return Table(tuple(names), codes, texts, qi, sensitive, name)
 
 
-def _encode(chunks: Any, column: str, name: str) -> Any:
-    """Code a column, each distinct value that occurs once, by their texts."""
-    coded = coded_texts(chunks, column, name)
-    if pa.types.is_dictionary(chunks.type):  # values may repeat, or not occur
-        coded = coded.cast(pa.string()).dictionary_encode()
-    return coded
-
-
 def _codes(coded: Any, column: str, name: str) -> tuple[Int32s, tuple[str | None, ...]]:
     """Return the codes of a coded Arrow column and their dictionary."""
-    codes, values = codes_of(in_one_piece(coded), column, name)
+    codes, values = frames.codes_of(frames.in_one_piece(coded), column, name)
     for code, value in enumerate(values):
         if value is not None and "\0" in value:
             row = int(np.flatnonzero(codes == code)[0]) + 1

@@ -1,7 +1,5 @@
 """Columns of ids: what is published of them, and how a release is checked by them."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from starmin.instances.errors import TableError
@@ -35,14 +33,10 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     asked = part_of(requirement, Persons)
     if asked is None or not asked.pseudonym:
         return without_columns(table, requirement)
-    at = table.names.index(asked.column)
-    codes = table.codes.copy()
-    found = group_by([codes[at]], [len(table.dictionary(asked.column))])
-    codes[at] = secret_order(found.size)[found.inverse]
+    column = asked.column
+    found = group_by([table.column(column)], [len(table.dictionary(column))])
     numbers = tuple(str(number + 1) for number in range(found.size))
-    dictionaries = table.texts.copy()
-    dictionaries[at] = numbers
-    return replace(table, codes=codes, dictionaries=dictionaries)
+    return table.recoded({column: (secret_order(found.size)[found.inverse], numbers)})
 
 
 def without_columns(table: Table, requirement: Requirement) -> Table:

@@ -9,7 +9,7 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.partition import Partition, deals_all
 from starmin.instances.requirements.group_stats import SensitiveCounts
 from starmin.instances.requirements.mask_core import ItemRule, mask_core
 from starmin.instances.requirements.office_rules import ItemStats
@@ -179,8 +179,40 @@ def _grouped(cells: ShownCells, rule: ItemRule, rows: Ints, levels: Ints) -> Gro
     return replace(groups, counts=counts)
 
 
+class RowStars:
+    """Stars for each row of its own, of rows or of copies of distinct ones."""
+
+    starred: Bools  # n x d
+    copies: Ints | None = None  # how many copies a line stands for; None: one
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.starred) if self.copies is None else int(self.copies.sum())
+
+    @cached_property
+    def stars_by_column(self) -> Ints:
+        """Number of stars in each QI column."""
+        if self.copies is not None:
+            return np.array([self.copies[c].sum() for c in self.starred.T], np.int64)
+        return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return int(self.stars_by_column.sum())
+
+    @cached_property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        some = self.starred.any(axis=1)
+        if self.copies is not None:
+            return int(self.copies[some].sum())
+        return int(np.count_nonzero(some))
+
+
 @dataclass(frozen=True, eq=False)
-class Mask:
+class Mask(RowStars):
     """Which quasi-identifying cells are starred, row by row, or generalized.
 
     Examples
@@ -244,31 +276,6 @@ class Mask:
         starred = partition.starred(table)[partition.groups]
         return cls(starred, None, partition.rows, partition.copies)
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.starred) if self.copies is None else int(self.copies.sum())
-
-    @cached_property
-    def stars_by_column(self) -> Ints:
-        """Number of stars in each QI column."""
-        if self.copies is not None:
-            return np.array([self.copies[c].sum() for c in self.starred.T], np.int64)
-        return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
-
-    @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-        return int(self.stars_by_column.sum())
-
-    @cached_property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-        some = self.starred.any(axis=1)
-        if self.copies is not None:
-            return int(self.copies[some].sum())
-        return int(np.count_nonzero(some))
-
     def lines(self, table: Table) -> Table:
         """Return what each line of the mask is of: the table, or parts of its rows."""
         if self.rows is None:
@@ -308,7 +315,7 @@ class Mask:
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
         """Say why it may not be published, or return None if it may."""
-        if not self._deals_all(table):
+        if not deals_all(table, self.rows, self.copies):
             return "it does not publish each row as often as it occurs"
         scales = objective.scales_of(table) if objective.by_node else None
         kept = objective.kept(table)
@@ -342,13 +349,6 @@ class Mask:
             if len(failing):
                 return rule.part.why_not(int(failing[0]), items.stats())
         return None
-
-    def _deals_all(self, table: Table) -> bool:
-        """Check whether each row is published as often as it occurs."""
-        if table.counts is None or self.rows is None or self.copies is None:
-            return table.counts is None and self.rows is None
-        dealt = np.bincount(self.rows, self.copies, minlength=len(table.counts))
-        return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
 def why_no_mask(

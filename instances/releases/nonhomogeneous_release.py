@@ -1,17 +1,24 @@
 """A table published with stars of its own in each row."""
 
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain as joined
 from typing import ClassVar
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray
 from starmin.instances.errors import NotSupportedError
-from starmin.instances.releases.mask import Mask
+from starmin.instances.releases.mask import Mask, RowStars
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.range_texts import RangeTexts
-from starmin.instances.releases.release import ReleasedTable, check_star, check_symbols
+from starmin.instances.releases.release import (
+    RangeTexts,
+    ReleasedTable,
+    check_star,
+    check_symbols,
+    mean_loss,
+)
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import (
     Requirement,
@@ -20,13 +27,35 @@ from starmin.instances.requirements.requirement import (
 )
 from starmin.instances.scales.chains import chains_of
 from starmin.instances.scales.scales import Scales
+from starmin.instances.tables.dictionaries import coded
 from starmin.instances.tables.table import Table
 
 # A table published with nodes of its own in each row, as rules ask for them.
 
 
+class RowwiseRelease(ReleasedTable):
+    """A release with stars of its own in each row."""
+
+    groups: ClassVar[None] = None  # there are none
+
+    @property
+    @abstractmethod
+    def shown(self) -> RowStars:
+        """Which cells are stars."""
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells, which show nothing."""
+        return self.shown.stars
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        return self.shown.suppressed_tuples
+
+
 @dataclass(frozen=True, eq=False)
-class NodeRelease(ReleasedTable):
+class NodeRelease(RowwiseRelease):
     """A table in which each cell is a value, a node above it, or a star.
 
     Raises TableError where a published cell could not be told from another one.
@@ -46,51 +75,39 @@ class NodeRelease(ReleasedTable):
     mask: Mask  # at which level each cell is published
     scales: Scales  # what is known of the columns
     star: str = "*"  # the symbol for a suppressed cell
-    groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:
         self.scales.check(self.table)
         check_symbols(self.table, self.scales, self.star)
 
     @property
-    def stars(self) -> int:
-        """Number of cells that show nothing."""
-        return self.mask.stars
-
-    @property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with such a cell."""
-        return self.mask.suppressed_tuples
+    def shown(self) -> RowStars:
+        return self.mask
 
     @property
     def gcp(self) -> float:
         """The mean loss of a QI cell."""
-        objective = Objective("gcp", scales=self.scales)
-        return self.mask.value(self.table, objective) / objective.whole(self.table)
+        return mean_loss(self.table, self.mask, self.scales)
 
     @cached_property
     def published(self) -> Table:
         """The released table; all cells but those of QI columns as they were."""
-        codes = self.table.codes.copy()
-        dictionaries = self.table.texts.copy()
+        table, columns = self.table, {}
         levels = self.mask.levels_on(chains := chains_of(self.scales))
-        for j, chain in enumerate(chains):
-            at = self.table.names.index(self.table.qi[j])
-            index: dict[str | None, int] = {}
-            values, number = dictionaries[at], np.empty_like(chain.nodes)
-            for level in range(chain.levels):
-                texts = chain.texts(values, level, self.star)
-                number[:, level] = [index.setdefault(t, len(index)) for t in texts]
-            codes[at] = number[codes[at], levels[:, j]]
-            dictionaries[at] = tuple(index)
-        return replace(self.table, codes=codes, dictionaries=dictionaries)
+        for column, chain, level in zip(table.qi, chains, levels.T, strict=True):
+            values = table.dictionary(column)
+            by_level = (chain.texts(values, i, self.star) for i in range(chain.levels))
+            number, texts = coded(joined.from_iterable(by_level))
+            of_level = number.reshape(chain.levels, len(values))
+            columns[column] = of_level[level, table.column(column)], texts
+        return table.recoded(columns)
 
 
 # A non-homogeneous release: stars chosen row by row, and matchings that justify it.
 
 
 @dataclass(frozen=True, eq=False)
-class NonHomogeneous:
+class NonHomogeneous(RowStars):
     """Stars for each row of its own, and k matchings of originals to released rows.
 
     A released row may stem from an original if its cells without a star agree with it.
@@ -166,11 +183,6 @@ class NonHomogeneous:
             matchings[m, order] = order[starts + (place + m) % size]
         return cls.from_matchings(table, matchings)
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.starred)
-
     def value(self, table: Table, objective: Objective = STARS) -> int:
         """Compute what publishing it costs, recounted from the cells.
 
@@ -197,21 +209,6 @@ class NonHomogeneous:
             low[matching] = np.minimum(low[matching], own)
             high[matching] = np.maximum(high[matching], own)
         return low, high
-
-    @cached_property
-    def stars_by_column(self) -> Ints:
-        """Number of stars in each QI column."""
-        return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
-
-    @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-        return int(self.stars_by_column.sum())
-
-    @cached_property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-        return int(np.count_nonzero(self.starred.any(axis=1)))
 
     def violation(
         self, table: Table, requirement: Requirement, objective: Objective = STARS
@@ -281,7 +278,7 @@ def expect_k(requirement: Requirement) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class NonHomogeneousRanges(ReleasedTable):
+class NonHomogeneousRanges(RowwiseRelease):
     """A table in which each row stands for the originals that are matched to it.
 
     Where they agree their value is published; else the range ``[least-greatest]`` in a
@@ -304,7 +301,6 @@ class NonHomogeneousRanges(ReleasedTable):
     records: NonHomogeneous  # with its matchings
     scales: Scales  # what is known of the columns
     star: str = "*"  # the symbol for a suppressed cell
-    groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:
         self.scales.check(self.table)
@@ -314,24 +310,11 @@ class NonHomogeneousRanges(ReleasedTable):
     @property
     def gcp(self) -> float:
         """The mean loss of a QI cell."""
-        objective = Objective("gcp", scales=self.scales)
-        value = self.records.value(self.table, objective)
-        return value / objective.whole(self.table)
+        return mean_loss(self.table, self.records, self.scales)
 
     @cached_property
-    def starred(self) -> Bools:
-        """n x d: which QI cells are stars."""
-        return self._texts.starred(self.star)
-
-    @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-        return int(np.count_nonzero(self.starred))
-
-    @property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-        return int(np.count_nonzero(self.starred.any(axis=1)))
+    def shown(self) -> RowStars:
+        return Mask(self._texts.starred(self.star))
 
     @cached_property
     def published(self) -> Table:
@@ -346,8 +329,11 @@ class NonHomogeneousRanges(ReleasedTable):
 
 
 @dataclass(frozen=True, eq=False)
-class NonHomogeneousRelease(ReleasedTable):
+class NonHomogeneousRelease(RowwiseRelease):
     """A table published with stars of its own in each row.
+
+    Raises TableError: a QI cell of the original is the star symbol already; ValueError:
+    the stars are not those of n rows and d QI columns.
 
     Parameters
     ----------
@@ -357,13 +343,6 @@ class NonHomogeneousRelease(ReleasedTable):
         Which cells are stars.
     star
         The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A QI cell of the original is the star symbol already.
-    ValueError
-        The stars are not those of n rows and d QI columns.
 
     Examples
     --------
@@ -377,7 +356,6 @@ class NonHomogeneousRelease(ReleasedTable):
     table: Table
     records: NonHomogeneous | Mask
     star: str = "*"
-    groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:
         check_star(self.table, self.star)
@@ -394,14 +372,8 @@ class NonHomogeneousRelease(ReleasedTable):
         return records.lines(self.table) if isinstance(records, Mask) else self.table
 
     @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-        return self.records.stars
-
-    @property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-        return self.records.suppressed_tuples
+    def shown(self) -> RowStars:
+        return self.records
 
     @property
     def gcp(self) -> float:
@@ -411,10 +383,5 @@ class NonHomogeneousRelease(ReleasedTable):
     @cached_property
     def published(self) -> Table:
         """The released table: stars in QI cells, all other cells as they were."""
-        lines = self._lines
-        codes = lines.codes.copy()
-        dictionaries = self.table.texts.copy()
-        for a, at in enumerate(self.table.positions(self.table.qi)):
-            codes[at, self.records.starred[:, a]] = len(dictionaries[at])
-            dictionaries[at] = (*dictionaries[at], self.star)
-        return replace(lines, codes=codes, dictionaries=dictionaries)
+        where = dict(zip(self.table.qi, self.records.starred.T, strict=True))
+        return self._lines.starred(self.star, where)

@@ -1,12 +1,11 @@
 """What a release is charged for: stars, suppressed tuples or lost precision (GCP)."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import (
     Option,
@@ -14,10 +13,9 @@ from starmin.instances.arguments import (
     expect_kind,
     expect_names,
     expect_whole,
-    nearest,
 )
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
-from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.arrays import Bools, Floats, Int32s, IntArray, Ints
+from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective_kinds import (
     OBJECTIVES,
     ObjectiveKind,
@@ -26,7 +24,7 @@ from starmin.instances.releases.objective_kinds import (
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.row_types import canonical_order
-from starmin.instances.tables.table import Table
+from starmin.instances.tables.table import Table, expect_qi
 
 LOSS = Option(
     "loss",
@@ -141,11 +139,8 @@ class Objective:
     def once(self) -> bool:
         """Whether a row pays once, however many stars it has, as for ``tuples``.
 
-        Raises
-        ------
-        NotSupportedError
-            Some rows pay for several stars, but not for all: whoever asks knows no such
-            cap.
+        Raises NotSupportedError: some rows pay for several stars, but not for all:
+        whoever asks knows no such cap.
         """
         cap = self.declared.cap
         if cap is not None and (cap > 1 or self.weights):
@@ -156,21 +151,10 @@ class Objective:
 
     def check(self, table: Table) -> None:
         """Raise TableError where a weight or a kept column is not a QI column."""
-        self._check_columns(table, self.weights, "has a weight")
-        self._check_columns(table, self.keep, "is to be kept")
+        expect_qi(table, self.weights, "has a weight")
+        expect_qi(table, self.keep, "is to be kept")
         if self.scales is not None:
             self.scales.check(table)
-
-    @staticmethod
-    def _check_columns(table: Table, columns: Iterable[str], what: str) -> None:
-        for column in columns:
-            if column not in table.qi:
-                known = ", ".join(table.qi)
-                raise TableError(
-                    f"{table.name}: column {column!r} {what} but is not a "
-                    "quasi-identifier"
-                    f"{nearest(column, table.qi)}; these are: {known}"
-                )
 
     def column_weights(self, table: Table) -> Ints:
         """Return the cost of a star in each QI column."""
@@ -186,14 +170,7 @@ class Objective:
         """Return arrays by row: rows that differ in one may not share a group.
 
         For columns to be kept their values; for trees with a highest level the highest
-        nodes that may be published.
-
-        Parameters
-        ----------
-        table
-            Of the rows.
-        columns
-            The columns that are looked at; default: all.
+        nodes that may be published. ``columns`` are looked at; default: all.
         """
         told = {column: table.column(column) for column in self.keep}
         roofs = {} if self.scales is None else self.scales.roofs
@@ -204,10 +181,7 @@ class Objective:
     def row_costs(self, table: Table, starred: Bools) -> Ints:
         """Return what a row pays under each row of ``starred`` (g x d).
 
-        Raises
-        ------
-        ValueError
-            For ``gcp``, which asks for ranges: see ``range_costs``.
+        Raises ValueError for ``gcp``, which asks for ranges: see ``range_costs``.
         """
         if self.by_node:
             raise ValueError(f"Expected stars or tuples, got objective {self.kind!r}.")
@@ -218,20 +192,14 @@ class Objective:
     def charged(self, table: Table, differ: Bools) -> tuple[Bools, Ints]:
         """Return where rows differ, by columns that are charged, and their costs.
 
-        Where a row pays once, a single column stands for all of them.
-
-        Parameters
-        ----------
-        table
-            The table.
-        differ
-            By two rows, or whatever is starred where it differs, and QI column.
+        ``differ`` is by two rows, or whatever is starred where it differs, and QI
+        column. Where a row pays once, a single column stands for all of them.
         """
         if self.once:
             return np.any(differ, axis=-1, keepdims=True), np.ones(1, np.int64)
         return differ, self.column_weights(table)
 
-    def node_costs(self, table: Table, nodes: npt.NDArray[np.integer]) -> Ints:
+    def node_costs(self, table: Table, nodes: IntArray) -> Ints:
         """Return what a row pays under each vector of nodes (g x d), but for tuples.
 
         Examples
@@ -293,22 +261,11 @@ class Objective:
         return prices
 
     def range_costs(
-        self,
-        table: Table,
-        sizes: Ints,
-        low: npt.NDArray[np.integer],
-        high: npt.NDArray[np.integer],
+        self, table: Table, sizes: Ints, low: IntArray, high: IntArray
     ) -> int:
-        """Return for ``gcp`` what groups of these sizes and ranges (g x d) pay.
+        """Return for ``gcp`` what groups of these sizes and ranges pay.
 
-        Parameters
-        ----------
-        table
-            The table.
-        sizes
-            Rows of each group.
-        low, high
-            Groups x columns: the least and the greatest position.
+        ``low`` and ``high``, g x d, are the least and the greatest position of each.
         """
         extents = self.scales_of(table).extents(low, high)
         cost = 0
@@ -335,14 +292,7 @@ def tuples_as_stars(table: Table, objective: Objective) -> tuple[Table, Objectiv
     Its first quasi-identifier has a value of its own for each row type, so that it is
     starred just where the rows of a group differ. Columns to be kept follow; they are
     to be kept there, too. Rows, sensitive columns and the canonical order of row types
-    are the same.
-
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    objective
-        Tuples.
+    are the same. Equal values of the table are merged; the objective is tuples.
 
     Examples
     --------

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.persons import Persons
@@ -24,7 +23,8 @@ Levels = tuple[tuple[Int32s, tuple[str, ...] | None], ...]
 class Partition:
     """A group for each row, groups numbered 0, 1, .. without gaps.
 
-    Of a counted table it says how many copies of which row go to which group.
+    Of a counted table it says how many copies of which row go to which group. Raises
+    ValueError: a group is empty, or a number negative.
 
     Parameters
     ----------
@@ -33,11 +33,6 @@ class Partition:
     rows, copies
         Of a counted table: rows, and how many copies of each are in the group beside
         it. Copies of one row may be in several groups. None: all rows, once.
-
-    Raises
-    ------
-    ValueError
-        A group is empty, or a number negative.
 
     Examples
     --------
@@ -62,7 +57,7 @@ class Partition:
             )
 
     @classmethod
-    def from_labels(cls, labels: npt.NDArray[np.integer]) -> "Partition":
+    def from_labels(cls, labels: IntArray) -> "Partition":
         """Make groups of rows with equal labels, in the order of the labels."""
         return cls(_without_gaps(labels))
 
@@ -90,13 +85,7 @@ class Partition:
         They agree on the columns to be kept, and on the highest nodes that may be
         published. Requirements are monotone, so it is feasible whenever anything is;
         households that share columns have their rows in blocks (``coarsest_blocks``).
-
-        Parameters
-        ----------
-        table, objective
-            The problem.
-        columns
-            The columns that are looked at; default: all.
+        ``columns`` are looked at; default: all.
         """
         apart = objective.apart(table, columns)
         if not apart:
@@ -106,27 +95,12 @@ class Partition:
 
     @classmethod
     def from_loads(
-        cls,
-        types: RowTypes,
-        group: npt.NDArray[np.integer],
-        type_: npt.NDArray[np.integer],
-        copies: npt.NDArray[np.integer],
+        cls, types: RowTypes, group: IntArray, type_: IntArray, copies: IntArray
     ) -> "Partition":
-        """Send ``copies[i]`` rows of type ``type_[i]`` to group ``group[i]``.
+        """Send ``copies[i]`` rows of type ``type_[i]`` of a table to ``group[i]``.
 
-        Rows of one type are dealt out in row order; every copy must be sent.
-
-        Parameters
-        ----------
-        types
-            The row types of the table.
-        group, type_, copies
-            Arrays of one length: so many rows of this type go to this group.
-
-        Raises
-        ------
-        ValueError
-            The copies of some type do not add up to its multiplicity.
+        Rows of one type are dealt out in row order; every copy must be sent. Raises
+        ValueError: the copies of some type do not add up to its multiplicity.
         """
         sent = np.bincount(type_, copies, minlength=len(types)).astype(np.int64)
         if not np.array_equal(sent, types.counts):
@@ -184,7 +158,7 @@ class Partition:
         first[self.groups[::-1]] = np.arange(len(self.groups) - 1, -1, -1)
         return self.merged(first)
 
-    def merged(self, labels: npt.NDArray[np.integer]) -> "Partition":
+    def merged(self, labels: IntArray) -> "Partition":
         """Make one group of those with equal labels, in the order of the labels."""
         return Partition(_without_gaps(labels)[self.groups], self.rows, self.copies)
 
@@ -231,7 +205,9 @@ class Partition:
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
         """Say why it may not be published, or return None if it may."""
-        if self.sizes.sum() != table.n or not self._deals_all(table):
+        dealt = deals_all(table, self.rows, self.copies)
+        none = self.copies is not None and self.copies.min() < 1
+        if self.sizes.sum() != table.n or not dealt or none:
             return f"it has {self.sizes.sum()} rows, the table {table.n}"
         stats = GroupStats.of(table, self.groups, self.rows, self.copies)
         failing = np.flatnonzero(~requirement.holds(stats))
@@ -282,14 +258,13 @@ class Partition:
         scales = objective.scales_of(table)
         return np.asarray(scales.nodes(*self.ranges(table, scales)), np.int64)
 
-    def _deals_all(self, table: Table) -> bool:
-        """Check whether each row is dealt as often as it occurs."""
-        if table.counts is None or self.rows is None or self.copies is None:
-            return table.counts is None and self.rows is None
-        if self.copies.min() < 1 or self.rows.max() >= len(table.counts):
-            return False
-        dealt = np.bincount(self.rows, self.copies, minlength=len(table.counts))
-        return np.array_equal(dealt.astype(np.int64), table.counts)
+
+def deals_all(table: Table, rows: IntArray | None, copies: Ints | None) -> bool:
+    """Check whether each row of a table is dealt as often as it occurs."""
+    if table.counts is None or rows is None or copies is None:
+        return table.counts is None and rows is None
+    dealt = np.bincount(rows, copies, minlength=len(table.counts))
+    return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
 def _mixes(groups: Int32s, classes: Int32s) -> bool:
@@ -298,7 +273,7 @@ def _mixes(groups: Int32s, classes: Int32s) -> bool:
     return group_by([groups, classes], sizes).size > sizes[0]
 
 
-def _without_gaps(labels: npt.NDArray[np.integer]) -> Int32s:
+def _without_gaps(labels: IntArray) -> Int32s:
     """Number labels 0, 1, .. in their order.
 
     Examples
@@ -311,11 +286,8 @@ def _without_gaps(labels: npt.NDArray[np.integer]) -> Int32s:
 
 
 def _deal(
-    labels: npt.NDArray[np.integer],
-    copies: npt.NDArray[np.integer],
-    rows: npt.NDArray[np.integer],
-    counts: Ints,
-) -> tuple[npt.NDArray[np.integer], Int32s, Ints]:
+    labels: IntArray, copies: IntArray, rows: IntArray, counts: Ints
+) -> tuple[IntArray, Int32s, Ints]:
     """Deal rows, so many copies of each, to labels, so many copies of each, in order.
 
     Returns a label, a row, and how many copies of it have the label.

@@ -2,22 +2,22 @@
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Bools, IntArray
+from starmin.instances.arrays import Bools, Int32s, IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partial_partition import PartialPartition
 from starmin.instances.releases.partition import Partition
-from starmin.instances.releases.range_texts import RangeTexts
 from starmin.instances.scales.numbers import DECIMAL
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.scales import Scales
+from starmin.instances.tables.dictionaries import coded
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.random_orders import secret_order
 from starmin.instances.tables.table import Table
@@ -82,6 +82,8 @@ class GroupRelease(ReleasedTable):
 class Release(GroupRelease):
     """A table published by suppression: stars where the rows of a group differ.
 
+    Raises TableError: a QI cell of the original is the star symbol already.
+
     Parameters
     ----------
     table
@@ -90,11 +92,6 @@ class Release(GroupRelease):
         The groups.
     star
         The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A QI cell of the original is the star symbol already.
 
     Examples
     --------
@@ -121,14 +118,9 @@ class Release(GroupRelease):
     @cached_property
     def published(self) -> Table:
         """The released table: stars in QI cells, all other cells as they were."""
-        codes = self.table.codes.copy()
-        dictionaries = self.table.texts.copy()
-        for j, column in enumerate(self.table.qi):
-            at = self.table.names.index(column)
-            rows = self.starred[:, j][self.partition.groups]
-            codes[at, rows] = len(dictionaries[at])
-            dictionaries[at] = (*dictionaries[at], self.star)
-        return replace(self.table, codes=codes, dictionaries=dictionaries)
+        by_column = zip(self.table.qi, self.starred.T, strict=True)
+        where = {column: rows[self.groups] for column, rows in by_column}
+        return self.table.starred(self.star, where)
 
 
 def check_star(table: Table, star: str) -> None:
@@ -160,6 +152,55 @@ def kept_of(table: Table, best: Any) -> tuple[Table, Any]:
     return table.take(best.kept), best.of_kept
 
 
+# What is published for ranges of positions: texts, stars and the released table.
+
+
+@dataclass(frozen=True, eq=False)
+class RangeTexts:
+    """The texts that some groups, or rows, publish for their ranges."""
+
+    # for each QI column texts, and which of them each group gets
+    columns: list[tuple[list[str | None], Int32s]]
+
+    @classmethod
+    def of(
+        cls, table: Table, scales: Scales, low: Int32s, high: Int32s, star: str
+    ) -> "RangeTexts":
+        """Find the texts of ranges.
+
+        ``low`` and ``high``, groups x columns, are the least and the greatest position
+        of each group; ``scales`` has one for each QI column, and ``star`` is the text
+        of a suppressed cell.
+        """
+        found = []
+        for j, (column, scale) in enumerate(zip(table.qi, scales.scales, strict=True)):
+            pairs = group_by([low[:, j], high[:, j]], [scale.size, scale.size])
+            values = table.dictionary(column)
+            least, greatest = low[pairs.first, j], high[pairs.first, j]
+            texts = scale.texts(values, least, greatest, star)
+            found.append((texts, pairs.inverse))
+        return cls(found)
+
+    def starred(self, star: str) -> Bools:
+        """Return which columns of which groups are stars."""
+        starred = [
+            np.array([text == star for text in texts], bool)[text_of]
+            for texts, text_of in self.columns
+        ]
+        return np.stack(starred, axis=1)
+
+    def published(self, table: Table, group: IntArray) -> Table:
+        """Publish a table; all cells but those of QI columns are as they were.
+
+        ``table`` is the original, and ``group`` tells the group of each row.
+        """
+        columns = {}
+        for column, (texts, text_of) in zip(table.qi, self.columns, strict=True):
+            code_of, different = coded(texts)
+            columns[column] = code_of[text_of][group], different
+        return table.recoded(columns)
+
+
 # A table as published by generalization: ranges, nodes of taxonomies, stars.
 
 RANGE = rf"\[({DECIMAL})-({DECIMAL})\]"
@@ -171,8 +212,9 @@ class GeneralizedRelease(GroupRelease):
 
     Where the rows of a group agree their value is published as it is; else the range
     ``[least-greatest]`` in a column of numbers, its ends rounded outwards if the scale
-    has a step, the lowest common ancestor in one with
-    a taxonomy, and a star in any other, or where a number and a missing value meet.
+    has a step, the lowest common ancestor in one with a taxonomy, and a star in any
+    other, or where a number and a missing value meet. Raises TableError: a published
+    cell could not be told from another one: see ``check_symbols``.
 
     Parameters
     ----------
@@ -184,11 +226,6 @@ class GeneralizedRelease(GroupRelease):
         What is known of the columns.
     star
         The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A published cell could not be told from another one: see ``check_symbols``.
 
     Examples
     --------
@@ -213,9 +250,7 @@ class GeneralizedRelease(GroupRelease):
 
     @property
     def gcp(self) -> float:
-        objective = Objective("gcp", scales=self.scales)
-        value = self.partition.value(self.table, objective)
-        return value / objective.whole(self.table)
+        return mean_loss(self.table, self.partition, self.scales)
 
     @cached_property
     def starred(self) -> Bools:
@@ -230,6 +265,13 @@ class GeneralizedRelease(GroupRelease):
         """What the groups publish."""
         low, high = self.partition.ranges(self.table, self.scales)
         return RangeTexts.of(self.table, self.scales, low, high, self.star)
+
+
+def mean_loss(table: Table, best: Any, scales: Scales) -> float:
+    """Return the mean loss of a QI cell, of a partition or of stars by row."""
+    objective = Objective("gcp", scales=scales)
+    loss: float = best.value(table, objective) / objective.whole(table)
+    return loss
 
 
 def check_symbols(table: Table, scales: Scales, star: str) -> None:
@@ -273,7 +315,8 @@ class PermutedRelease(GroupRelease):
 
     Quasi-identifiers stay as they are; which of the sensitive values of its group a row
     has is not said. The values of a group come in random order, with their counts.
-    Several sensitive columns are published together, combination by combination.
+    Several sensitive columns are published together, combination by combination. Raises
+    TableError: no sensitive column, or a column with a name that is needed.
 
     Parameters
     ----------
@@ -284,11 +327,6 @@ class PermutedRelease(GroupRelease):
     seed
         Of the order of the sensitive values; for tests alone. Default: the system's
         generator for secrets, so that nobody can draw the order again.
-
-    Raises
-    ------
-    TableError
-        No sensitive column, or a column with a name that is needed.
 
     References
     ----------

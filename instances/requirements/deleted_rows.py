@@ -7,18 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances.arguments import Option, expect_kind
-from starmin.instances.arrays import Bools
+from starmin.instances.arguments import Option
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.diversity import LDiversity
-from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.requirement import (
-    Core,
-    PlainGroup,
-    Requirement,
-    Stated,
-)
+from starmin.instances.requirements.requirement import Around, Core, Requirement, Stated
 from starmin.instances.tables.table import Table
 
 _MOST = 1_000_000  # so that what a program adds up stays exact
@@ -34,7 +27,7 @@ DELETE_ROWS = Option(
 
 
 @dataclass(frozen=True)
-class DeletedRows(Requirement):
+class DeletedRows(Around):
     """A requirement on the rows that are kept; the others are deleted at a price.
 
     A deleted row is in no group. So whatever is asked can be met.
@@ -60,23 +53,23 @@ class DeletedRows(Requirement):
 
     name = "deleted rows"
     options = (DELETE_ROWS,)
+    takes = KAnonymity, LDiversity
 
-    inner: Requirement
     price: str = ROW
 
     def __post_init__(self) -> None:
-        expect_kind("inner", self.inner, Requirement)
-        for part in self.inner.parts:
-            if not isinstance(part, KAnonymity | LDiversity):
-                raise TableError(
-                    "--delete-rows: is for k-anonymity and diversity by frequency, not "
-                    f"for {part.form}"
-                )
+        super().__post_init__()
         if self.price != ROW and not 0 < number(self.price) <= _MOST:
             raise TableError(
                 f"--delete-rows: expected a price above 0 and up to {_MOST:,}, or "
                 f"'row', got {self.price!r}"
             )
+
+    def why_not_of(self, part: Requirement) -> str:
+        return (
+            "--delete-rows: is for k-anonymity and diversity by frequency, not for "
+            f"{part.form}"
+        )
 
     @classmethod
     def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:
@@ -91,17 +84,8 @@ class DeletedRows(Requirement):
         return self.inner.core._replace(exact=False)
 
     @property
-    def of_rows(self) -> bool:
-        return False
-
-    @property
     def may_delete(self) -> bool:
         return True
-
-    @property
-    def least(self) -> int:
-        """How many rows every group has at least."""
-        return max(self.inner.core.size, self.inner.core.diversity)
 
     def possible(self, table: Table) -> bool:
         """Check whether some rows of a table, at least, can be a group."""
@@ -121,15 +105,6 @@ class DeletedRows(Requirement):
         told = self.inner.sentence(table, recoding)
         return f"{told} Some rows may have been left out."
 
-    def holds(self, stats: GroupStats) -> Bools:
-        return self.inner.holds(stats)
-
-    def allows(self, group: PlainGroup) -> bool:
-        return self.inner.allows(group)
-
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        return self.inner.why_not(group, stats)
-
     def as_json(self) -> dict[str, Any]:
         return self.inner.as_json() | {"delete_rows": self.price}
 
@@ -142,9 +117,7 @@ def price_text(price: object) -> str:
     >>> price_text(True), price_text(3), price_text(0.5), price_text(" 2.0 ")
     ('row', '3', '0.5', '2.0')
     """
-    if price is True:
-        return ROW
-    return str(price).strip()
+    return ROW if price is True else str(price).strip()
 
 
 def number(text: str) -> Fraction:

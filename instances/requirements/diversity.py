@@ -213,7 +213,11 @@ class EntropyDiversity(Diversity):
         starts = np.append(column.starts, len(column.count))
         for group in np.flatnonzero(abs(excess) < _NEAR):
             part = column.count[starts[group] : starts[group + 1]]
-            fits[group] = _entropy_reaches(part.tolist(), self.l)
+            counts = [*map(Decimal, part.tolist())]
+            with localcontext(prec=60):  # n ln n - sum c ln c >= n ln l
+                n = sum(counts, Decimal(0))
+                excess_n = n * (n / self.l).ln() - sum(c * c.ln() for c in counts)
+                fits[group] = excess_n >= -_TIE
         return fits
 
     def allows(self, group: PlainGroup) -> bool:
@@ -229,14 +233,6 @@ class EntropyDiversity(Diversity):
             f"entropy {least:.4f} of its sensitive values, "
             f"less than ln {self.l} = {math.log(self.l):.4f}"
         )
-
-
-def _entropy_reaches(counts: list[int], l: int) -> bool:
-    """Check whether ``n ln n - sum c ln c >= n ln l``, to 60 digits."""
-    with localcontext(prec=60):
-        n = Decimal(sum(counts))
-        excess = n * (n / l).ln() - sum(Decimal(c) * Decimal(c).ln() for c in counts)
-        return excess >= -_TIE
 
 
 # l-diversity by frequency: no sensitive value is in more than 1/l of a group.

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, IntArray, Ints
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
@@ -118,8 +118,8 @@ class GroupStats:
     def of(
         cls,
         table: Table,
-        groups: npt.NDArray[np.integer],
-        rows: npt.NDArray[np.integer] | None = None,
+        groups: IntArray,
+        rows: IntArray | None = None,
         copies: Ints | None = None,
     ) -> "GroupStats":
         """Count the rows and values of groups 0, 1, .. of some rows (default: all).

@@ -14,7 +14,6 @@ from starmin.instances.requirements.earth_mover import (
     Tree,
     tree_distances,
 )
-from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.requirement import Stated
 from starmin.instances.requirements.t_closeness import DISTANCE, Closeness, T
 from starmin.instances.tables.table import Table
@@ -24,20 +23,10 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """One sensitive column's values as the leaves of a tree.
+    """One sensitive column's values as the leaves of a tree."""
 
-    Attributes
-    ----------
-    overall
-        The values that occur in the table.
-    ancestors
-        Values, also such that do not occur, and the nodes above each, its parent
-        first, the root last.
-    tree
-        Of the values that occur.
-    """
-
-    overall: Reference
+    overall: Reference  # the values that occur in the table, of which the tree is
+    # values, also such that do not occur, and the nodes above each, its parent first
     ancestors: tuple[tuple[str, Path], ...]
     tree: Tree = field(repr=False, compare=False)
 
@@ -82,6 +71,7 @@ class HierarchicalCloseness(Closeness):
 
     Examples
     --------
+    >>> from starmin.instances import GroupStats
     >>> table = Table.from_rows(["a", "ill"], [["0", "flu"], ["0", "cold"],
     ...     ["1", "gout"], ["1", "flu"]], qi=["a"], sensitive=["ill"])
     >>> tree = {"flu": ["lungs", "any"], "cold": ["lungs", "any"],
@@ -91,6 +81,8 @@ class HierarchicalCloseness(Closeness):
     >>> closeness.distances(stats).tolist(), closeness.holds(stats).tolist()
     ([0.125, 0.375], [True, False])
     """
+
+    told = "hierarchical "
 
     taxonomies: tuple[Taxonomy, ...] = field(default=(), repr=False)
 
@@ -152,12 +144,6 @@ class HierarchicalCloseness(Closeness):
         taxonomy = {each.overall.column: each for each in self.taxonomies}
         tree = taxonomy[overall.column].extend(overall)
         return tree_distances(entries, overall.array, tree)
-
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        return (
-            f"hierarchical distance {self.distances(stats)[group]:.4f} of its "
-            f"sensitive values to the table's, more than t = {self.t}"
-        )
 
     def as_json(self) -> dict[str, Any]:
         return {"t": self.t, "distance": "hierarchical"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -47,12 +47,8 @@ class PerRowK(Requirement):
 
     The number that a row asks for is a whole number in ``column``, which is neither a
     QI nor a sensitive column. Monotone: a union has at least as many rows as the part
-    in which the most demanding of its rows is.
-
-    Raises
-    ------
-    TableError
-        When groups are checked: a row of theirs asks for no such number.
+    in which the most demanding of its rows is. Raises TableError when groups are
+    checked: a row of theirs asks for no such number.
 
     Examples
     --------
@@ -96,11 +92,8 @@ class PerRowK(Requirement):
     def of(cls, table: Table, column: str) -> "PerRowK":
         """Return the requirement, its column checked.
 
-        Raises
-        ------
-        TableError
-            No such column, a QI or a sensitive one, or a cell that is not a whole
-            number >= 1.
+        Raises TableError: no such column, a QI or a sensitive one, or a cell that is
+        not a whole number >= 1.
         """
         expect_kind("table", table, Table)
         if column not in table.names:
@@ -143,13 +136,10 @@ class PerRowK(Requirement):
 
     def _asked(self, stats: GroupStats) -> Ints:
         counts: SensitiveCounts = stats.tally(self.column)
-        numbers = np.array(
-            [
-                _count(label) if label and _is_count(label) else 0
-                for label in counts.labels
-            ],
-            np.int64,
-        )[counts.value]
+        labels = counts.labels
+        digits = [each.lstrip("0") if _is_count(each) else "0" for each in labels]
+        known = [int(each) if len(each) <= _DIGITS else _HUGE for each in digits]
+        numbers = np.array(known, np.int64)[counts.value]
         if not numbers.all():
             label = counts.labels[counts.value[int(np.argmin(numbers))]]
             raise TableError(
@@ -159,17 +149,11 @@ class PerRowK(Requirement):
         return np.maximum.reduceat(numbers, counts.starts)
 
 
-def _is_count(label: str | None) -> bool:
+def _is_count(label: str | None) -> TypeGuard[str]:
     """Check whether a cell is a whole number >= 1, of any number of digits."""
     if label is None or not label.isascii() or not label.isdigit():
         return False
     return label.strip("0") != ""
-
-
-def _count(label: str) -> int:
-    """Return the number, or a huge one in the place of one as huge."""
-    digits = label.lstrip("0")
-    return int(digits) if len(digits) <= _DIGITS else _HUGE
 
 
 K = Option("k", int, "Each group has at least K rows, which look alike.")

@@ -58,14 +58,9 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     """Return what a requirement asks of a mask.
 
     k-anonymity is a rule over all columns, by classes, and comes last. It counts within
-    all strata, as these are published.
-
-    Raises
-    ------
-    TableError
-        A rule, stratum, linked column or population does not fit the table.
-    NotSupportedError
-        A part of the requirement asks for groups in another way.
+    all strata, as these are published. Raises TableError where a rule, stratum, linked
+    column or population does not fit the table, and NotSupportedError where a part of
+    the requirement asks for groups in another way.
 
     Examples
     --------

@@ -7,13 +7,7 @@ from typing import Any
 from starmin.instances.arguments import Option, expect_choice, expect_kind, expect_names
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
-from starmin.instances.requirements.diversity import (
-    DistinctDiversity,
-    EntropyDiversity,
-    LDiversity,
-    MaxShare,
-    RecursiveDiversity,
-)
+from starmin.instances.requirements import diversity
 from starmin.instances.requirements.group_stats import GroupStats, parted
 from starmin.instances.requirements.id_columns import (
     differing_ids,
@@ -27,6 +21,8 @@ from starmin.instances.requirements.missing_values import (
     MissingValues,
 )
 from starmin.instances.requirements.requirement import (
+    UNITS,
+    Around,
     PlainGroup,
     Requirement,
     Stated,
@@ -74,18 +70,21 @@ ALIKE = Option(
 )
 COUNTED = (
     KAnonymity,
-    LDiversity,
-    DistinctDiversity,
-    MaxShare,
-    EntropyDiversity,
-    RecursiveDiversity,
+    diversity.LDiversity,
+    diversity.DistinctDiversity,
+    diversity.MaxShare,
+    diversity.EntropyDiversity,
+    diversity.RecursiveDiversity,
 )
 _OF_ROWS = ((Closeness, T), (PerRowK, K_COLUMN), (MissingValues, MISSING_SENSITIVE))
-_SHARES = (EntropyDiversity, RecursiveDiversity)  # of values that add up to one
+_SHARES = (
+    diversity.EntropyDiversity,
+    diversity.RecursiveDiversity,
+)  # of values that add up to one
 
 
 @dataclass(frozen=True)
-class Persons(Requirement):
+class Persons(Around):
     r"""A requirement where persons count, or households, and not their rows.
 
     A person is a value of ``column``, and may have several rows. Of a class with rows
@@ -135,8 +134,8 @@ class Persons(Requirement):
 
     name = "persons"
     options = (PERSON, HOUSEHOLD, PSEUDONYM, ALIKE)
+    takes = COUNTED
 
-    inner: Requirement
     column: str
     unit: Unit = "person"
     alike: tuple[str, ...] = ()
@@ -144,15 +143,15 @@ class Persons(Requirement):
     pseudonym: bool = False
 
     def __post_init__(self) -> None:
-        expect_kind("inner", self.inner, Requirement)
         expect_kind("column", self.column, str)
-        expect_choice("unit", self.unit, ("person", "household"))
-        for part in self.inner.parts:
-            if not isinstance(part, COUNTED):
-                raise TableError(
-                    f"{type(part).__name__} counts rows; with ids of {self.unit}s "
-                    "k-anonymity and diversity are counted"
-                )
+        expect_choice("unit", self.unit, UNITS)
+        super().__post_init__()
+
+    def why_not_of(self, part: Requirement) -> str:
+        return (
+            f"{type(part).__name__} counts rows; with ids of {self.unit}s k-anonymity "
+            "and diversity are counted"
+        )
 
     @classmethod
     def of(
@@ -166,6 +165,10 @@ class Persons(Requirement):
         alike: Collection[str] | None = None,
     ) -> "Persons":
         """Return the requirement for a table, its column of ids checked.
+
+        Raises TableError: no such column, or one that has another role; a row without
+        an id; a column that is not constant with a pseudonym, or in a few households;
+        entropy or recursive diversity where somebody has two sensitive values.
 
         Parameters
         ----------
@@ -186,13 +189,6 @@ class Persons(Requirement):
             The quasi-identifiers in which all rows of a household are published alike;
             default: those that are constant in each household. A column that is not,
             but is in half of them or more, has to be named, or left out.
-
-        Raises
-        ------
-        TableError
-            No such column, or one that has another role; a row without an id; a column
-            that is not constant with a pseudonym, or in a few households; entropy or
-            recursive diversity where somebody has two sensitive values.
         """
         expect_ids(table, column, unit, missing)
         shared: tuple[str, ...] = ()
@@ -245,10 +241,6 @@ class Persons(Requirement):
         return cls.of(table, asked, column, unit, *told)
 
     @property
-    def of_rows(self) -> bool:
-        return False
-
-    @property
     def columns(self) -> tuple[str, ...]:
         return (self.column,)
 
@@ -262,14 +254,9 @@ class Persons(Requirement):
         return told
 
     @property
-    def least(self) -> int:
-        """How many of them every group has at least."""
-        return self.inner.core.rows
-
-    @property
     def monotone(self) -> bool:
         """Whether a union of groups that satisfy it satisfies it for certain."""
-        kinds = (KAnonymity, DistinctDiversity)
+        kinds = (KAnonymity, diversity.DistinctDiversity)
         return self.whole or all(isinstance(p, kinds) for p in self.inner.parts)
 
     def holds(self, stats: GroupStats) -> Bools:
@@ -317,7 +304,10 @@ class Persons(Requirement):
     def _values(self) -> int:
         """How many of them distinct diversity asks for: as many as values."""
         parts = self.inner.parts
-        return max((p.l for p in parts if isinstance(p, DistinctDiversity)), default=1)
+        return max(
+            (p.l for p in parts if isinstance(p, diversity.DistinctDiversity)),
+            default=1,
+        )
 
 
 def _named_alike(table: Table, unit: Unit, named: Collection[str]) -> tuple[str, ...]:

@@ -227,12 +227,8 @@ class Requirement(ABC):
     def parse(cls, stated: Stated, table: Table) -> "Requirement | None":
         """Return the requirement that is stated, None where it is not.
 
-        Raises
-        ------
-        TableError
-            An option that needs another one, or a column that is not there.
-        TypeError, ValueError
-            A value that is none.
+        Raises TableError: an option that needs another one, or a column that is not
+        there; TypeError, ValueError: a value that is none.
         """
         return None
 
@@ -250,14 +246,9 @@ class Requirement(ABC):
 
     @classmethod
     def measured(cls, found: Measured, parts: Sequence["Requirement"]) -> Number:
-        """Return the value of ``measure``, None where nothing was measured.
+        """Return the value of ``measure`` of a release of which ``parts`` were asked.
 
-        Parameters
-        ----------
-        found
-            The release.
-        parts
-            What was asked of it.
+        None where nothing was measured.
         """
         return None
 
@@ -268,12 +259,8 @@ class Requirement(ABC):
     def allows(self, group: PlainGroup) -> bool:
         """Check one group by the definition, in plain Python: for brute force.
 
-        Methods and checks ask ``holds``, which shares no code with this.
-
-        Raises
-        ------
-        NotSupportedError
-            Nothing is written here for this requirement.
+        Methods and checks ask ``holds``, which shares no code with this. Raises
+        NotSupportedError: nothing is written here for this requirement.
         """
         raise NotSupportedError(
             f"Expected k-anonymity or diversity, got {type(self).__name__}."
@@ -395,6 +382,46 @@ class AllOf(Requirement):
         if any(a != b or "population" in a for a, b in pairs):
             return {"all_of": each}
         return joined
+
+
+@dataclass(frozen=True)
+class Around(Requirement):
+    """Another requirement, asked otherwise: of persons, of kept rows, of whole classes.
+
+    Raises TableError where a part of the other one is of none of the kinds ``takes``.
+    """
+
+    takes: ClassVar[tuple[type[Requirement], ...]]
+
+    inner: Requirement
+
+    def __post_init__(self) -> None:
+        expect_kind("inner", self.inner, Requirement)
+        for part in self.inner.parts:
+            if not isinstance(part, self.takes):
+                raise TableError(self.why_not_of(part))
+
+    @abstractmethod
+    def why_not_of(self, part: Requirement) -> str:
+        """Say why a part cannot be asked so."""
+
+    @property
+    def of_rows(self) -> bool:
+        return False
+
+    @property
+    def least(self) -> int:
+        """How many rows, or persons, every group has at least."""
+        return self.inner.core.rows
+
+    def holds(self, stats: GroupStats) -> Bools:
+        return self.inner.holds(stats)
+
+    def allows(self, group: PlainGroup) -> bool:
+        return self.inner.allows(group)
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return self.inner.why_not(group, stats)
 
 
 def least_size(requirement: Requirement) -> int:

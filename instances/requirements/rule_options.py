@@ -66,14 +66,11 @@ def read_rules(path: Path) -> RuleFile:
                 f"{path}, {where}: {unknown[0]!r} is not expected; a rule has columns, "
                 "k, and maybe population with count"
             )
-        own = None if people is None else (_beside(path, people), count)
+        if people is not None and not people.startswith(INSTANCE):
+            people = str(path.parent / people)  # named from the folder of the file
+        own = None if people is None else (people, count)
         found.append(StatedRule(columns, k, own))
     return RuleFile(found, hides)
-
-
-def _beside(path: Path, people: str) -> str:
-    """Return the name of a table that a file names from its own folder."""
-    return people if people.startswith(INSTANCE) else str(path.parent / people)
 
 
 def _tables(text: str, path: Path) -> tuple[list[tuple[str, dict[str, Any]]], bool]:

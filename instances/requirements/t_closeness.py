@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class Closeness(Requirement):
         more_is_better=False,
     )
 
+    told: ClassVar[str] = ""  # which distance it is, where that is said
+
     t: float
 
     def __post_init__(self) -> None:
@@ -104,6 +106,12 @@ class Closeness(Requirement):
             f"Within each group, {any_of(table.sensitive)} is distributed nearly as in "
             f"the whole table: the distance is at most {self.t:g}, on a scale from 0 "
             "to 1."
+        )
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return (
+            f"{self.told}distance {self.distances(stats)[group]:.4f} of its sensitive "
+            f"values to the table's, more than t = {self.t}"
         )
 
     def holds(self, stats: GroupStats) -> Bools:
@@ -156,13 +164,9 @@ class TCloseness(Closeness):
     parts of them, or a release that was read from a file.
 
     Monotone: both distances are convex in ``p``, and the distribution in a union is a
-    convex combination of those in its parts. The whole table has distance 0.
-
-    Raises
-    ------
-    TableError
-        When groups are checked by the ordered distance: they have a value without a
-        place in the order.
+    convex combination of those in its parts. The whole table has distance 0. Raises
+    TableError when groups are checked by the ordered distance: they have a value
+    without a place in the order.
 
     Notes
     -----
@@ -203,17 +207,15 @@ class TCloseness(Closeness):
     ) -> "TCloseness":
         """Make t-closeness to the sensitive columns of ``table`` as they are.
 
+        Raises TableError: no sensitive column, or one that has neither numbers nor an
+        order.
+
         Parameters
         ----------
         orders
             For the ordered distance: the values of a sensitive column in their order;
             columns that are not named are ordered as numbers. A missing value stands
             just before the empty text.
-
-        Raises
-        ------
-        TableError
-            No sensitive column, or one that has neither numbers nor an order.
         """
         expect_kind("table", table, Table)
         if not table.sensitive:
@@ -268,12 +270,6 @@ class TCloseness(Closeness):
             order = _order(overall, dict(self.orders).get(overall.column))
             overall, entries = overall.sort(order), entries.move(np.argsort(order))
         return line_distances(entries, overall.array)
-
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        return (
-            f"distance {self.distances(stats)[group]:.4f} of its sensitive values "
-            f"to the table's, more than t = {self.t}"
-        )
 
     def as_json(self) -> dict[str, Any]:
         return {"t": self.t, "distance": self.distance}

@@ -5,15 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Bools, Int32s
-from starmin.instances.errors import TableError
+from starmin.instances.arrays import Bools, Int32s, IntArray
 from starmin.instances.requirements.diversity import DistinctDiversity, LDiversity
 from starmin.instances.requirements.group_stats import GroupStats, parted
 from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.requirement import PlainGroup, Requirement
+from starmin.instances.requirements.requirement import Around, PlainGroup, Requirement
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
@@ -22,7 +19,7 @@ JOINED = (KAnonymity, LDiversity, DistinctDiversity)
 
 
 @dataclass(frozen=True)
-class Within(Requirement):
+class Within(Around):
     """A requirement on unions of the classes of an earlier release of the same rows.
 
     Rows that the earlier release publishes alike are published alike again. So whoever
@@ -41,35 +38,22 @@ class Within(Requirement):
 
     name = "within"
 
-    # k-anonymity, diversity by frequency or of distinct values, or several
-    inner: Requirement
+    takes = JOINED
+
     # of the classes, as ``digest_of`` makes it: results and certificates state it
     digest: str
     # what people call the earlier release, its file say; it makes no difference
     source: str = field(default="an earlier release", compare=False)
 
-    def __post_init__(self) -> None:
-        expect_kind("inner", self.inner, Requirement)
-        for part in self.inner.parts:
-            if not isinstance(part, JOINED):
-                raise TableError(
-                    "--within: is for k-anonymity and diversity by frequency or of "
-                    f"distinct values, not for {part.form}"
-                )
-
-    @property
-    def of_rows(self) -> bool:
-        return False
+    def why_not_of(self, part: Requirement) -> str:
+        return (
+            "--within: is for k-anonymity and diversity by frequency or of distinct "
+            f"values, not for {part.form}"
+        )
 
     @property
     def columns(self) -> tuple[str, ...]:
         return (CLASS,)
-
-    @property
-    def least(self) -> int:
-        """How many rows every group has at least."""
-        core = self.inner.core
-        return max(core.size, core.diversity, core.distinct)
 
     def sentence(self, table: Table, recoding: str) -> str:
         told = self.inner.sentence(table, recoding)
@@ -115,7 +99,7 @@ def digest_of(labels: Int32s) -> str:
 def nested_within(
     table: Table,
     inner: Requirement,
-    classes: npt.NDArray[np.integer],
+    classes: IntArray,
     source: str = "an earlier release",
 ) -> tuple[Table, Within]:
     """Return a table with the classes of an earlier release, and what is required.

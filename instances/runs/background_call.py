@@ -8,6 +8,7 @@ from threading import TIMEOUT_MAX, Event, Lock, Thread, get_ident
 from typing import TypeVar
 
 from starmin.instances.runs.cores import Threads, current_seat
+from starmin.instances.runs.search_control import told_inside
 
 # Calls of solvers in threads, all of which have ended when our own call returns.
 #
@@ -126,11 +127,10 @@ def ended_on_return() -> Iterator[None]:
         yield
         return
     begun = _Begun()
-    token = _begun.set(begun)
     try:
-        yield
+        with told_inside(_begun, begun):
+            yield
     finally:
-        _begun.reset(token)
         begun.end()
 
 
@@ -151,17 +151,10 @@ _INTERRUPTIBLE_AGAIN = (
 def interruptible(call: Callable[[], Answer], stop: Callable[[], object]) -> Answer:
     """Call a function in a thread, so that this one hears of an interrupt at once.
 
-    Parameters
-    ----------
-    call
-        What works in compiled code.
-    stop
-        Makes it end soon; called again and again until it does.
+    Raises KeyboardInterrupt: an interrupt struck meanwhile; the call has ended.
 
-    Raises
-    ------
-    KeyboardInterrupt
-        An interrupt struck meanwhile; the call has ended.
+    ``call`` works in compiled code; ``stop`` makes it end soon, and is called again and
+    again until it does.
 
     Examples
     --------

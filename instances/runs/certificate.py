@@ -79,16 +79,7 @@ class Certificate:
     ) -> "Certificate":
         """Make a certificate for a problem given by its objects.
 
-        Parameters
-        ----------
-        table, requirement, objective
-            The problem.
-        kind
-            Which check re-proves it.
-        bound
-            What it proves, in units of the objective.
-        data
-            What the check needs.
+        ``bound`` is in units of the objective.
         """
         return cls(
             describe_table(table),
@@ -118,12 +109,9 @@ class Certificate:
     def read(cls, path: Path) -> "Certificate":
         """Read one back.
 
-        Raises
-        ------
-        TableError
-            No such file, not JSON, an entry named twice, or not a certificate.
-        UnknownFormatError
-            A certificate of a format that is not known here.
+        Raises TableError: no such file, not JSON, an entry named twice, or not a
+        certificate; UnknownFormatError: a certificate of a format that is not known
+        here.
         """
         expect_file(path)
         try:

@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 from weakref import WeakSet
 
-from starmin.instances.runs.search_control import gate_here, is_counted
+from starmin.instances.runs.search_control import gate_here, is_counted, told_inside
 
 _TURN = 0.02  # seconds that a call has a core at least
 # Seconds after which a call goes on without a core. Calls look at the clock far more
@@ -247,14 +247,13 @@ def seated(seat: Seat | None = None) -> Iterator[None]:
         return
     own = seat or Seat(outer.cores)
     own.threads = [get_ident()]
-    token = _seat.set(own)
-    try:
-        if seat is None:
-            own.take()
-        yield
-    finally:
-        own.give()
-        _seat.reset(token)
+    with told_inside(_seat, own):
+        try:
+            if seat is None:
+                own.take()
+            yield
+        finally:
+            own.give()
 
 
 @contextmanager
@@ -302,21 +301,17 @@ def limited_to(count: int | None) -> Iterator[Cores]:
     """
     outer, before = _seat.get(), _count.get() or usable_cores()
     most = before if count is None else max(1, count)
-    told = _count.set(most if outer is None else min(before, most))
-    try:
+    with told_inside(_count, most if outer is None else min(before, most)):
         if outer is not None:
             yield outer.cores
             return
         seat = Seat(Cores(most))
-        token = _seat.set(seat)
-        seat.take()
-        try:
-            yield seat.cores
-        finally:
-            seat.give()
-            _seat.reset(token)
-    finally:
-        _count.reset(told)
+        with told_inside(_seat, seat):
+            seat.take()
+            try:
+                yield seat.cores
+            finally:
+                seat.give()
 
 
 # Threads that hear when their search is to stop, and those that help with its work.

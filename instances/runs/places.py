@@ -96,13 +96,9 @@ def places(
 ) -> Iterator[Places]:
     """Open an executor's workers, or threads, for tasks on counted tables.
 
-    Parameters
-    ----------
-    executor, workers
-        Where tasks run, and how many at a time. None: in threads here, one a core.
-    folder
-        Where the files of tables are kept meanwhile, which all workers see. None: where
-        the system keeps such files.
+    ``workers`` is how many tasks run at a time; without an executor it is one a core,
+    in threads here. The files of tables are kept meanwhile in ``folder``, which all
+    workers see; None: where the system keeps such files.
     """
     count = cores() if executor is None else workers or _ELSEWHERE
     with ExitStack() as stack:

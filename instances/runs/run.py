@@ -33,6 +33,8 @@ LEAST = "no release costs less than 0"
 class Run(Generic[Best]):
     """What every method keeps while it works, and the Result it makes of it.
 
+    Raises NotSupportedError: the method does not take the problem.
+
     Parameters
     ----------
     table, requirement, objective
@@ -55,11 +57,6 @@ class Run(Generic[Best]):
         where its check takes too long.
     stats
         Figures of the run, for reports.
-
-    Raises
-    ------
-    NotSupportedError
-        The method does not take the problem.
 
     Examples
     --------
@@ -134,10 +131,7 @@ class Run(Generic[Best]):
     def check_time(self) -> None:
         """Raise TimeoutError where no time is left.
 
-        Raises
-        ------
-        KeyboardInterrupt
-            All is to stop.
+        Raises KeyboardInterrupt: all is to stop.
         """
         left = self.remaining
         if stopping():
@@ -215,13 +209,9 @@ class Run(Generic[Best]):
         """Take a release as the incumbent if it costs less; whether it did.
 
         Its cost is recounted from the cells. One with rows is better than one without.
-
-        Raises
-        ------
-        ValueError
-            It violates the requirement, or stars a column that is to be kept.
-        ArithmeticError
-            It costs less than the bound: whoever proved that is wrong.
+        Raises ValueError: it violates the requirement, or stars a column that is to be
+        kept; ArithmeticError: it costs less than the bound: whoever proved that is
+        wrong.
         """
         if why := release.violation(self.table, self.requirement, self.objective):
             raise ValueError(f"Expected a valid release, but {why}.")
@@ -250,12 +240,8 @@ class Run(Generic[Best]):
     ) -> None:
         """Note that no release costs less than ``bound``, as ``method`` proved.
 
-        The certificate with the highest bound is kept.
-
-        Raises
-        ------
-        ArithmeticError
-            A release costs less: whoever proved the bound is wrong.
+        The certificate with the highest bound is kept. Raises ArithmeticError: a
+        release costs less: whoever proved the bound is wrong.
         """
         held = self.certificate
         if certificate and (held is None or certificate.bound > held.bound):

@@ -3,10 +3,23 @@
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from threading import Event, Lock, get_ident
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+Value = TypeVar("Value")
+
+
+@contextmanager
+def told_inside(variable: ContextVar[Value], value: Value) -> Iterator[Value]:
+    """Have all that is called inside, and its threads, read a value of a variable."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
+
 
 # A gate at which the calls of a search wait while it is paused.
 
@@ -74,14 +87,9 @@ def gate_here() -> Gate | None:
     return _gate.get()
 
 
-@contextmanager
-def behind(gate: Gate) -> Iterator[None]:
+def behind(gate: Gate) -> AbstractContextManager[Gate | None]:
     """Have all that is called inside, and its threads, come to this gate."""
-    token = _gate.set(gate)
-    try:
-        yield
-    finally:
-        _gate.reset(token)
+    return told_inside(_gate, gate)
 
 
 def clock() -> float:
@@ -154,11 +162,10 @@ def listen_to_stop(search: Search | None = None) -> Iterator[None]:
     global _listening
     with _lock:
         _listening += 1
-    token = _search.set(_search.get() if search is None else search)
     try:
-        yield
+        with told_inside(_search, _search.get() if search is None else search):
+            yield
     finally:
-        _search.reset(token)
         with _lock:
             _listening -= 1
             if not _listening:
@@ -270,8 +277,5 @@ def counted() -> Iterator[Work]:
     0.5
     """
     work = Work()
-    token = _work.set(work)
-    try:
+    with told_inside(_work, work):
         yield work
-    finally:
-        _work.reset(token)

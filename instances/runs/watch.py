@@ -15,7 +15,7 @@ from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.cores import resting
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
 from starmin.instances.runs.result import TOLERANCE, Limit, gap_of, gap_text
-from starmin.instances.runs.search_control import listen_to_stop
+from starmin.instances.runs.search_control import listen_to_stop, told_inside
 
 
 class Found(Protocol):
@@ -248,10 +248,6 @@ def watch_runs(
     True
     """
     runs = Watch(control, about)
-    token = _watched.set(runs)
-    try:
-        with listen_to_stop(runs):
-            yield runs
-    finally:
-        _watched.reset(token)
+    with told_inside(_watched, runs), listen_to_stop(runs):
+        yield runs
     runs.raise_error()

@@ -19,7 +19,8 @@ from starmin.instances.scales.numbers import (
     short_text,
 )
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-from starmin.instances.tables.table import Floor, Table
+from starmin.instances.tables.dictionaries import coded
+from starmin.instances.tables.table import Floor, Table, expect_qi
 
 
 @dataclass(frozen=True)
@@ -178,13 +179,7 @@ class Floors:
         a level that is none; a top that is not above the bottom.
         """
         trees = taxonomies or {}
-        for column in self.columns:
-            if column not in table.qi:
-                raise TableError(
-                    f"{table.name}: column {column!r} has a floor but is not a "
-                    f"quasi-identifier{nearest(column, table.qi)}; these are: "
-                    f"{', '.join(table.qi)}"
-                )
+        expect_qi(table, self.columns, "has a floor")
         for column in self.columns:
             if column in self.min_levels:
                 table = self._level(table, column, trees, missing)
@@ -273,22 +268,12 @@ def _recoded(
     table: Table, column: str, floor: Floor, floored: Mapping[str, str | None]
 ) -> Table:
     """Return the table with some texts of a column replaced, and the floor noted."""
-    at, texts = table.names.index(column), table.dictionary(column)
-    index: dict[str | None, int] = {}
-    code_of = []
-    for text in texts:
-        coarse = floored.get(text or "", text)
-        label = text if coarse == (text or "") else coarse
-        code_of.append(index.setdefault(label, len(index)))
-    codes, dictionaries = table.codes.copy(), table.texts.copy()
-    codes[at] = np.array(code_of, np.int32)[codes[at]]
-    dictionaries[at] = tuple(index)
-    return replace(
-        table,
-        codes=codes,
-        dictionaries=dictionaries,
-        floors={**table.floors, column: floor},
+    coarse = (
+        (text, floored.get(text or "", text)) for text in table.dictionary(column)
     )
+    code_of, texts = coded(a if b == (a or "") else b for a, b in coarse)
+    made = table.recoded({column: (code_of[table.column(column)], texts)})
+    return replace(made, floors={**table.floors, column: floor})
 
 
 def _end(ends: Mapping[str, object], column: str) -> Fraction | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,34 +38,32 @@ from starmin.instances.times.signs import TO, Notation, Period, Rounding, parted
 _WIDE = 2**62  # from here on differences are integers of Python
 
 
+class Limits(NamedTuple):
+    """What is asked of the ranges of a column."""
+
+    step: str | None = None  # what ends are rounded to; None: they are not
+    width: Width = Width()  # how long ranges are
+
+
 class Measure(ABC):
     """How texts are read as numbers, and ranges of them are written."""
 
     @abstractmethod
     def whole(
-        self,
-        texts: Sequence[str],
-        step: str | None,
-        width: Width,
-        ends: Sequence[str] = (),
+        self, texts: Sequence[str], limits: Limits, ends: Sequence[str] = ()
     ) -> WholeNumbers:
         """Return texts of the column as whole numbers, exactly.
 
-        ``texts`` has each one once. Ends of ranges are rounded to ``step``, and
-        ``width`` tells how long ranges are; ``ends`` are further numbers, which follow
-        those and begin and end ranges as they are. Raises TableError for a step or
-        width that is for columns of another kind.
+        ``texts`` has each one once; ``ends`` are further numbers, which follow those
+        and begin and end ranges as they are. Raises TableError for limits that are for
+        columns of another kind.
         """
 
     @abstractmethod
-    def range_text(
-        self, least: str, greatest: str, step: str | None, width: Width, last: str
-    ) -> str:
-        """Return what is published for a range.
+    def range_text(self, least: str, greatest: str, limits: Limits, last: str) -> str:
+        """Return what is published for a range between two texts.
 
-        ``least`` and ``greatest`` are the texts of its ends, and ``last`` is the
-        greatest text of the column. Ends of ranges are rounded to ``step``, and
-        ``width`` tells how long ranges are.
+        ``last`` is the greatest text of the column.
         """
 
     @property
@@ -81,29 +79,24 @@ class Numbers(Measure):
     mark: str = "."  # which of both
 
     def whole(
-        self,
-        texts: Sequence[str],
-        step: str | None,
-        width: Width,
-        ends: Sequence[str] = (),
+        self, texts: Sequence[str], limits: Limits, ends: Sequence[str] = ()
     ) -> WholeNumbers:
+        step, width = limits
         if step is not None and Period.parse(step):
             raise TableError(f"numbers are rounded to a step as 5, not to {step}")
         if width.unit:
             raise TableError(f"expected widths of numbers as 5..20, got {width}")
         return whole_numbers(texts, step, width.least, ends)
 
-    def range_text(
-        self, least: str, greatest: str, step: str | None, width: Width, last: str
-    ) -> str:
-        low, high = self.ends(least, greatest, step, width, last)
+    def range_text(self, least: str, greatest: str, limits: Limits, last: str) -> str:
+        low, high = self.ends(least, greatest, limits, last)
         return f"[{low}-{high}]"
 
     def ends(
-        self, least: str, greatest: str, step: str | None, width: Width, last: str
+        self, least: str, greatest: str, limits: Limits, last: str
     ) -> tuple[str, str]:
         """Return the ends of a range, rounded outwards and widened if asked."""
-        low, high = least, greatest
+        low, high, (step, width) = least, greatest, limits
         if step is not None:
             low, high = rounded_ends(low, high, step, self.mark)
             _, last = rounded_ends(last, last, step, self.mark)
@@ -119,17 +112,12 @@ class Times(Measure):
     notation: Notation  # how they are written
 
     def whole(
-        self,
-        texts: Sequence[str],
-        step: str | None,
-        width: Width,
-        ends: Sequence[str] = (),
+        self, texts: Sequence[str], limits: Limits, ends: Sequence[str] = ()
     ) -> WholeNumbers:
         if ends:
             raise TableError("a top or a bottom is for numbers, not for times")
-        notation = self.notation
-        period = self._period(step)
-        least = self._least(width, period)
+        period = self._period(limits.step)
+        least = self._least(limits.width, period)
         if not texts:
             return whole_numbers([])
         moments = [self._read(text) for text in texts]
@@ -147,20 +135,16 @@ class Times(Measure):
 
         lower, upper = zip(*spans, strict=True)
         both = array(lower), array(upper)
-        unit = Fraction(1, notation.parts)
+        unit = Fraction(1, self.notation.parts)
         return in_common_unit(array(moments), *both, least, unit)
 
-    def range_text(
-        self, least: str, greatest: str, step: str | None, width: Width, last: str
-    ) -> str:
-        period, write = self._period(step), self.notation.write
-        if period is not None:
-            low, high = self._read(least), self._read(greatest)
-            return TO.join(
-                write(*end) for end in self._rounding(period).ends(low, high)
-            )
-        shortest = self._least(width, None)
+    def range_text(self, least: str, greatest: str, limits: Limits, last: str) -> str:
+        period, write = self._period(limits.step), self.notation.write
         low, high = self._read(least), self._read(greatest)
+        if period is not None:
+            ends = self._rounding(period).ends(low, high)
+            return TO.join(write(*end) for end in ends)
+        shortest = self._least(limits.width, None)
         if high - low >= shortest:
             return f"{least}{TO}{greatest}"
         high = min(low + shortest, self._read(last))
@@ -241,20 +225,16 @@ class Bands(Measure):
     inner: Measure  # what their ends are: numbers or times
 
     def whole(
-        self,
-        texts: Sequence[str],
-        step: str | None,
-        width: Width,
-        ends: Sequence[str] = (),
+        self, texts: Sequence[str], limits: Limits, ends: Sequence[str] = ()
     ) -> WholeNumbers:
-        if ends or step is not None or width != Width():
+        if ends or limits != Limits():
             raise TableError(
                 f"values as {texts[0]!r} are ranges already, which are neither rounded "
                 "nor widened nor cut off"
             )
         bands = [band for band in map(Band.parse, texts) if band is not None]
         both = [band.least for band in bands] + [band.greatest for band in bands]
-        found = self.inner.whole(both, None, width)
+        found = self.inner.whole(both, limits)
         low, high = found.values[: len(bands)], found.values[len(bands) :]
         order = np.lexsort((high, low))
         for first, second in pairwise(order.tolist()):
@@ -267,9 +247,7 @@ class Bands(Measure):
             raise TableError(f"{texts[int(np.argmax(low > high))]!r} is no range")
         return in_common_unit(low, low, high, 0, found.unit)
 
-    def range_text(
-        self, least: str, greatest: str, step: str | None, width: Width, last: str
-    ) -> str:
+    def range_text(self, least: str, greatest: str, limits: Limits, last: str) -> str:
         first, other = Band.parse(least), Band.parse(greatest)
         assert first is not None and other is not None
         return first.joined(other.greatest)

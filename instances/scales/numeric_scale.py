@@ -9,12 +9,11 @@ from math import floor as floor_of
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Cap
-from starmin.instances.scales.measures import Measure, Numbers, measure_of
+from starmin.instances.scales.measures import Limits, Measure, Numbers, measure_of
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import DECIMAL, WholeNumbers, Width, short_text
 from starmin.instances.scales.scale import NUMERIC, Layout, Scale, Text
@@ -23,6 +22,8 @@ from starmin.instances.tables.table import Table
 _ANY_WIDTH = Width()
 _NUMBERS = Numbers()
 _INFINITE = "inf", "infinity"
+# A cell that looks like a number and all above it, or all below.
+_OPEN = re.compile(rf"{DECIMAL}\+|<=?{DECIMAL}|>=?{DECIMAL}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +107,14 @@ class NumericScale(Scale):
             measure, misfit = measure_of(coded.numbers, form)
             if misfit is None:
                 width = width.in_steps(step)
-                whole = coded.in_one_range(
-                    measure.whole(coded.told, step, width, coded.ends)
-                )
+                told = measure.whole(coded.told, Limits(step, width), coded.ends)
+                whole = coded.in_one_range(told)
         except TableError as error:
             raise TableError(f"{table.name}: column {column!r}: {error}") from None
         if misfit is not None:
             code, label = here[misfit.place], labels[misfit.place]
             row = int(np.argmax(table.column(column) == code)) + 1
-            hint = "; or name its end (--top, --bottom)" if _open(label) else ""
+            hint = "; or name its end (--top, --bottom)" * bool(_OPEN.fullmatch(label))
             if label.lower().lstrip("+-") in _INFINITE:
                 hint = (
                     "; no range ends at infinity: put a number in its place, or name "
@@ -172,16 +172,12 @@ class NumericScale(Scale):
     def domain(self) -> int:
         return max(1, int(self.upper[-1]))
 
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def extents(self, low: IntArray, high: IntArray) -> Ints:
         lengths = np.maximum(self.upper[high] - self.lower[low], self.least)
         lost = np.where(low == high, self.single[low], lengths)
         return np.asarray(np.where(self.hidden(low, high), self.domain, lost))
 
-    def hidden(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Bools:
+    def hidden(self, low: IntArray, high: IntArray) -> Bools:
         """Return which ranges are published as a star."""
         return np.asarray((high > self.reach[low]) & (low != high))
 
@@ -190,15 +186,13 @@ class NumericScale(Scale):
         numbers = self.size - len(self.missing)
         return (numbers // 2 + 1) * ((numbers + 1) // 2) + (numbers < self.size)
 
-    def nodes(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def nodes(self, low: IntArray, high: IntArray) -> Ints:
         hidden = self.hidden(low, high)
         begin = np.where(hidden, 0, low).astype(np.int64)
         number = begin * self.size + np.where(hidden, self.size - 1, high)
         return np.where(low == high, low, -1 - number)
 
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+    def spans(self, nodes: IntArray) -> tuple[Ints, Ints]:
         number = -1 - nodes.astype(np.int64)
         low, high = np.divmod(number, self.size)
         return np.where(nodes < 0, low, nodes), np.where(nodes < 0, high, nodes)
@@ -281,14 +275,14 @@ class NumericScale(Scale):
 
         One that ends at a top, or begins at a bottom, is written as such.
         """
-        told, measure, cap = (self.step, self.width, last), self.measure, self.cap
+        limits, measure, cap = Limits(self.step, self.width), self.measure, self.cap
         if cap is None or not isinstance(measure, Numbers):
-            return measure.range_text(least, greatest, *told)
+            return measure.range_text(least, greatest, limits, last)
         top, bottom = cap.texts
         low, high = measure.ends(
             cap.least if least == bottom else least,
             cap.greatest if greatest == top else greatest,
-            *told,
+            *(limits, last),
         )
         if greatest == top is not None:
             return f"{low}+"
@@ -361,11 +355,6 @@ class _Coded:
         if self.bottom >= 0:
             found[self.bottom] = fit.upper[at] - fit.lower[self.bottom]
         return found
-
-
-def _open(label: str) -> bool:
-    """Return whether a cell looks like a number and all above it, or all below."""
-    return bool(re.fullmatch(rf"{DECIMAL}\+|<=?{DECIMAL}|>=?{DECIMAL}", label))
 
 
 def _exact(number: str) -> Fraction:

@@ -133,7 +133,10 @@ def _both_ends(
         for at in range(1, len(parts)):
             sides = sep.join(parts[:at]).strip(), sep.join(parts[at:]).strip()
             if all(_is_end(side) for side in sides):
-                low, high = (_end(text, side) for side in sides)
+                low, high = (
+                    None if _INFINITE.fullmatch(side) else _decimal(text, side)
+                    for side in sides
+                )
                 found[low, high] = None
     if len(found) > 1:
         ways = " or ".join(f"{low} to {high}" for low, high in found)
@@ -145,10 +148,6 @@ def _is_end(text: str) -> bool:
     if text.endswith((",", ".")) or text.lstrip("+-").startswith(","):
         return False  # a comma between two numbers is a decimal one of neither
     return bool(_NUMBER.fullmatch(text) or _INFINITE.fullmatch(text))
-
-
-def _end(text: str, side: str) -> Decimal | None:
-    return None if _INFINITE.fullmatch(side) else _decimal(text, side)
 
 
 def _decimal(text: str, number: str) -> Decimal:

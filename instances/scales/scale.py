@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
 
@@ -137,9 +137,7 @@ class Scale:
         """The extent of all that there is; at least 1."""
         return max(1, int(self.layout.losses.max()))
 
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def extents(self, low: IntArray, high: IntArray) -> Ints:
         """Return what is lost by publishing ranges of positions: 0 for one value."""
         return self.layout.losses[self.lowest(low, high)]
 
@@ -163,9 +161,7 @@ class Scale:
             for code, node, same in zip(codes, nodes, low == high, strict=True)
         ]
 
-    def nodes(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def nodes(self, low: IntArray, high: IntArray) -> Ints:
         """Return what ranges of positions are published as, one number for each node.
 
         That of a single value is its position; others have negative ones.
@@ -173,15 +169,13 @@ class Scale:
         lowest = self.lowest(low, high)
         return np.where(lowest < self.size, lowest, self.size - 1 - lowest)
 
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+    def spans(self, nodes: IntArray) -> tuple[Ints, Ints]:
         """Return the least and the greatest position that each node covers."""
         wide = np.asarray(nodes, np.int64)
         node = np.where(wide < 0, self.size - 1 - wide, wide)
         return self.layout.first[node], self.layout.last[node]
 
-    def lowest(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def lowest(self, low: IntArray, high: IntArray) -> Ints:
         """Return the lowest node of the layout above ranges of positions."""
         return np.where(low == high, low, self.size).astype(np.int64)
 
@@ -269,12 +263,8 @@ class FlatScale(Scale):
     def nodes_above(self) -> int:
         return 2
 
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def extents(self, low: IntArray, high: IntArray) -> Ints:
         return np.asarray(low != high, np.int64)
 
-    def nodes(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def nodes(self, low: IntArray, high: IntArray) -> Ints:
         return np.where(low == high, low, -1).astype(np.int64)

@@ -4,9 +4,8 @@ Imported when first called for: numba takes half a second to load.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Floats, Int32s
+from starmin.instances.arrays import Floats, Int32s, IntArray
 from starmin.instances.loops.compiled import compiled, inlined
 from starmin.instances.scales.scale import FLAT, NUMERIC, ScaleArrays
 
@@ -65,9 +64,7 @@ def price(arrays: ScaleArrays, prices: Floats, low: Int32s, high: Int32s) -> flo
 
 
 @compiled
-def group_ranges(
-    places: Int32s, groups: npt.NDArray[np.integer], low: Int32s, high: Int32s
-) -> None:
+def group_ranges(places: Int32s, groups: IntArray, low: Int32s, high: Int32s) -> None:
     """Fill in the least and the greatest place of each group.
 
     ``places`` and ``groups`` are for each row its position in the column, and its

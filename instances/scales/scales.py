@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind, expect_names, expect_whole, nearest
-from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.arrays import Floats, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import absent
 from starmin.instances.scales.missing import MISSING
@@ -20,7 +19,7 @@ from starmin.instances.scales.scale import FlatScale, Scale, ScaleArrays
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy, expect_trees
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.grouping import COMPILED_FROM
-from starmin.instances.tables.table import Table
+from starmin.instances.tables.table import Table, expect_qi
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +78,10 @@ class Scales:
     ) -> "Scales":
         """Return a scale for each QI column.
 
+        Raises TableError: a column is named that is not a QI column, or twice; a cell
+        that is not a number or time, or not in its tree; a step, a width, a level or
+        losses of a column that has none, or impossible ones.
+
         Parameters
         ----------
         numeric
@@ -103,13 +106,6 @@ class Scales:
         forms
             By column of times: how they are written, in the signs of ``strptime``;
             default: ISO 8601.
-
-        Raises
-        ------
-        TableError
-            A column is named that is not a QI column, or twice; a cell that is not a
-            number or time, or not in its tree; a step, a width, a level or losses of a
-            column that has none, or impossible ones.
         """
         expect_kind("table", table, Table)
         numeric = expect_names("numeric", numeric)
@@ -181,7 +177,7 @@ class Scales:
         if self.columns != table.qi or sizes != table.qi_cardinalities:
             raise ValueError("Expected the table that the scales were made of.")
 
-    def positions(self, codes: npt.NDArray[np.integer]) -> Int32s:
+    def positions(self, codes: IntArray) -> Int32s:
         """Return the positions, m x d, of rows or row types by their codes, m x d."""
         found = np.empty(codes.shape, np.int32)
         for j, scale in enumerate(self.scales):
@@ -202,22 +198,12 @@ class Scales:
         return found
 
     def ranges(
-        self,
-        table: Table,
-        groups: npt.NDArray[np.integer],
-        count: int,
-        rows: npt.NDArray[np.integer] | None = None,
+        self, table: Table, groups: IntArray, count: int, rows: IntArray | None = None
     ) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, of each group.
 
-        Parameters
-        ----------
-        groups
-            For each row its group, 0, 1, .. without gaps.
-        count
-            How many groups there are.
-        rows
-            The rows that ``groups`` are of; default: all.
+        ``groups`` are those of ``rows``, by default of all: 0, 1, .. without gaps, of
+        which there are ``count``.
         """
         low = np.empty((count, table.d), np.int32)
         high = np.empty((count, table.d), np.int32)
@@ -239,21 +225,17 @@ class Scales:
                 high[:, j] = np.maximum.reduceat(places[order], starts)
         return low, high
 
-    def extents(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def extents(self, low: IntArray, high: IntArray) -> Ints:
         """Return what groups lose in each column, g x d, in whole numbers."""
         columns = [s.extents(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1)
 
-    def nodes(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Int32s:
+    def nodes(self, low: IntArray, high: IntArray) -> Int32s:
         """Return what groups are published as, g x d: see ``Scale.nodes``."""
         columns = [s.nodes(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1).astype(np.int32)
 
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Int32s, Int32s]:
+    def spans(self, nodes: IntArray) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, that nodes cover."""
         ends = [scale.spans(nodes[:, j]) for j, scale in enumerate(self.scales)]
         low, high = zip(*ends, strict=True)
@@ -262,9 +244,7 @@ class Scales:
             np.stack(high, axis=1).astype(np.int32),
         )
 
-    def ncp(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Floats:
+    def ncp(self, low: IntArray, high: IntArray) -> Floats:
         """Return the NCP of groups in each column, g x d, from 0 to 1."""
         shares: Floats = self.extents(low, high) / self.domains
         return shares
@@ -284,14 +264,7 @@ def _check_columns(
 ) -> None:
     """Raise TableError for a column that is no QI column, or declared twice."""
     for column in (*numeric, *trees):
-        if column not in table.qi:
-            known = ", ".join(table.qi)
-            raise TableError(
-                f"{table.name}: column {column!r} is declared numeric or has a "
-                f"hierarchy but is not a quasi-identifier"
-                f"{nearest(column, table.qi)}; "
-                f"these are: {known}"
-            )
+        expect_qi(table, [column], "is declared numeric or has a hierarchy")
         if column in numeric and column in trees:
             raise TableError(
                 f"{table.name}: column {column!r} is declared numeric and has a "

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import told_alike
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import LeastLevel
 from starmin.instances.scales.node_losses import Rule, own_losses, rule_losses
@@ -112,9 +111,7 @@ class TaxonomyScale(Scale):
             levels = whole.node_levels[_places(self.taxonomy.labels, whole)]
         return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
 
-    def lowest(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def lowest(self, low: IntArray, high: IntArray) -> Ints:
         return self.taxonomy.lowest_above(low, high)
 
     @cached_property

@@ -141,10 +141,11 @@ class GrowingCodes:
 
         Raises TableError where a column has no text form, or holds a NUL byte.
         """
-        return [
-            self._of_column(j, batch.column(column))
-            for j, column in enumerate(self.columns)
-        ]
+        found = []
+        for j, column in enumerate(self.columns):
+            texts, indices = coded(batch.column(column), column, self.name)
+            found.append(self._known(j, texts)[indices])
+        return found
 
     def of_table(self, table: Table) -> list[Int32s]:
         """Return the codes of each column of a table with these columns."""
@@ -153,10 +154,6 @@ class GrowingCodes:
             known = self._known(j, table.dictionary(column))
             found.append(known[table.column(column)])
         return found
-
-    def _of_column(self, j: int, values: Any) -> Int32s:
-        texts, indices = coded(values, self.columns[j], self.name)
-        return self._known(j, texts)[indices]
 
     def _known(self, j: int, texts: Sequence[Text]) -> Int32s:
         """Return the numbers of texts of a column; new ones are numbered."""

@@ -316,28 +316,14 @@ def publish_apart(
     """Write the release of a counted table to a folder, a file for each of the input.
 
     Row by row it is what ``publish_rows`` writes. For that, the rows of each file are
-    counted first: the copies that the files before it have are dealt already.
+    counted first: the copies that the files before it have are dealt already. Raises
+    TableError: a cell is the star symbol, the files changed since they were counted, or
+    the folder cannot be written.
 
-    Parameters
-    ----------
-    source
-        The files that the table was counted from.
-    table, best
-        The counted table, and its groups or its mask.
-    path
-        The folder, which appears whole or not at all. Workers reach it by this path.
-    where
-        Where files are counted and written.
-    drop
-        Columns that are not published.
-    star
-        The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A cell is the star symbol, the files changed since they were counted, or the
-        folder cannot be written.
+    ``source`` has the files that the table was counted from, and ``best`` its groups or
+    its mask. The folder ``path`` appears whole or not at all, and workers reach it by
+    this path; ``where`` is where files are counted and written. Columns of ``drop`` are
+    not published, and ``star`` is the symbol for a suppressed cell.
     """
     check_star(table, star)
     partition, starred = by_pattern(table, best)

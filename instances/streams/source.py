@@ -17,6 +17,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.file_formats.text_file import (
     LAST,
+    csv_options,
     ended_line,
     ends_with_separator,
     layout_lines,
@@ -37,7 +38,6 @@ from starmin.instances.tables.table import Table
 # The beginning of a text file that is read in batches.
 
 _BLOCK = 1 << 25  # bytes of a batch of text
-_CODED = pa.dictionary(pa.int32(), pa.string())
 
 
 class Head(NamedTuple):
@@ -114,27 +114,9 @@ def open_text(opened: Any, head: Head, encoding: str, columns: tuple[str, ...]) 
     The file is at its beginning, and its lines begin with what ``head`` tells. The
     columns of a batch stand in the order of ``columns``.
     """
-    return pa.csv.open_csv(
-        opened,
-        read_options=pa.csv.ReadOptions(
-            block_size=_BLOCK,
-            encoding=encoding,
-            column_names=head.cells,
-            skip_rows=head.skip,
-            skip_rows_after_names=1,
-        ),
-        parse_options=pa.csv.ParseOptions(
-            delimiter=head.sep,
-            newlines_in_values=True,
-            ignore_empty_lines=len(head.cells) > 1,
-        ),
-        convert_options=pa.csv.ConvertOptions(
-            column_types=dict.fromkeys(head.cells, _CODED),
-            null_values=[],
-            strings_can_be_null=False,
-            include_columns=list(columns),
-        ),
-    )
+    told = head.cells, head.sep, _BLOCK, columns
+    asked = csv_options(*told, encoding=encoding, skip_rows=head.skip)
+    return pa.csv.open_csv(opened, **asked)
 
 
 ENDINGS = (".parquet", ".csv", *TABBED)

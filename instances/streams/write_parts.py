@@ -1,6 +1,5 @@
 """Write a table part after part: to one file, or to a folder of files."""
 
-import codecs
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +19,11 @@ from starmin.instances.io.file_formats.parquet_file import (
     schema_metadata,
     with_hints,
 )
-from starmin.instances.io.file_formats.text_file import encoding_told, write_csv
-from starmin.instances.io.layout import check_encoding, check_separator, usual_separator
+from starmin.instances.io.file_formats.text_file import (
+    encoding_told,
+    write_csv,
+    written_by,
+)
 from starmin.instances.streams.source import ENDINGS
 from starmin.instances.tables.table import Table
 
@@ -74,24 +76,12 @@ def write_parts(
 ) -> Iterator[Write]:
     """Open a file or a folder, which appears whole or not at all.
 
-    Parameters
-    ----------
-    path
-        ``.parquet``, ``.csv``, ``.tsv``, ``.txt``; without an ending a folder of
-        Parquet files of about 10 million rows each.
-    sep, encoding
-        Of a text file.
-    schema
-        Of the columns in the files of the input, if they have types.
+    Raises TableError: it cannot be written.
 
-    Yields
-    ------
-    What takes the table, part after part.
-
-    Raises
-    ------
-    TableError
-        It cannot be written.
+    ``path`` is ``.parquet``, ``.csv``, ``.tsv`` or ``.txt``; without an ending a folder
+    of Parquet files of about 10 million rows each. ``sep`` and ``encoding`` are of a
+    text file, and ``schema`` of the columns in the files of the input, if they have
+    types. Yields what takes the table, part after part.
     """
     check_target(path)
     if is_folder_name(path):
@@ -107,10 +97,7 @@ def write_parts(
 
 
 def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
-    cells = usual_separator(path) if sep is None else sep
-    check_separator(path, cells)
-    check_encoding(path, encoding)
-    encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
+    cells, encode = written_by(path, sep, encoding)
     begun = False
 
     def write(table: Table, kept: Mapping[str, Any] = NOTHING) -> None:

@@ -3,7 +3,25 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeAlias, overload
 
+import numpy as np
+
+from starmin.instances.arrays import Int32s
+
 Texts: TypeAlias = tuple[str | None, ...]
+
+
+def coded(texts: Iterable[str | None]) -> tuple[Int32s, Texts]:
+    """Return the number of each text, and the texts in the order of their numbers.
+
+    Examples
+    --------
+    >>> codes, different = coded(["b", "a", "b"])
+    >>> codes.tolist(), different
+    ([0, 1, 0], ('b', 'a'))
+    """
+    index: dict[str | None, int] = {}
+    codes = [index.setdefault(text, len(index)) for text in texts]
+    return np.array(codes, np.int32), tuple(index)
 
 
 class LateTexts(Protocol):

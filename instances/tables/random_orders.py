@@ -85,16 +85,8 @@ def secret_order(n: int, seed: int | None = None) -> Ints:
     (``os.urandom``), which is what makes all orders equally likely and none of them
     predictable; two keys are equal with a probability below n^2 / 2^65.
 
-    Parameters
-    ----------
-    n
-        The number of rows.
-    seed
-        For tests alone: the order is then known to all who know the seed.
-
-    Notes
-    -----
-    O(n log n): a second for 10 million rows.
+    ``seed`` is for tests alone: the order is then known to all who know it. O(n log n):
+    a second for 10 million rows.
 
     Examples
     --------

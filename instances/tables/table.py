@@ -8,12 +8,11 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_names, nearest
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.tables.dictionaries import Dictionaries, Texts
+from starmin.instances.tables.dictionaries import Dictionaries, Texts, coded
 from starmin.instances.tables.grouping import COMPILED_FROM, codes_that_occur, group_by
 from starmin.instances.tables.names import counted, expect_columns
 
@@ -52,8 +51,11 @@ class Table:
     """A table of text, its quasi-identifiers (QI) and sensitive columns named.
 
     Every cell is text and is kept byte for byte; a missing cell (``None``) is a
-    category of its own. Inside, a column is an array of int32 codes into its
-    dictionary of distinct values: 10 million rows by 10 columns take 400 MB.
+    category of its own. Inside, a column is an array of int32 codes into its dictionary
+    of distinct values: 10 million rows by 10 columns take 400 MB. Raises TableError: no
+    rows, duplicate or empty names, an unknown column, no QI column, or a column that is
+    both QI and sensitive; ValueError: names, codes and dictionaries are not equally
+    many.
 
     Parameters
     ----------
@@ -72,14 +74,6 @@ class Table:
         holds distinct rows alone, so that its size does not depend on ``n``.
     floors
         Of the columns whose cells were made coarser before, how: see ``Floors``.
-
-    Raises
-    ------
-    TableError
-        No rows, duplicate or empty names, an unknown column, no QI column, or a
-        column that is both QI and sensitive.
-    ValueError
-        Names, codes and dictionaries are not equally many.
 
     Examples
     --------
@@ -170,15 +164,11 @@ class Table:
                 raise TableError(
                     f"{name}: row {number} has {len(row)} cells, expected {len(names)}"
                 )
-        codes = np.empty((len(names), len(cells)), np.int32)
-        dictionaries: list[tuple[str | None, ...]] = []
-        for j in range(len(names)):
-            index: dict[str | None, int] = {}
-            codes[j] = [index.setdefault(row[j], len(index)) for row in cells]
-            dictionaries.append(tuple(index))
-        return cls(
-            tuple(names), codes, tuple(dictionaries), tuple(qi), tuple(sensitive), name
-        )
+        columns = [coded(row[j] for row in cells) for j in range(len(names))]
+        codes = np.array([each for each, _ in columns], np.int32)
+        codes = codes.reshape(len(names), len(cells))
+        texts = tuple(each for _, each in columns)
+        return cls(tuple(names), codes, texts, tuple(qi), tuple(sensitive), name)
 
     @property
     def n(self) -> int:
@@ -291,6 +281,30 @@ class Table:
             sensitive=expect_names("sensitive", sensitive),
         )
 
+    def recoded(self, columns: Mapping[str, tuple[IntArray, Texts]]) -> "Table":
+        """Return the table with other cells in some columns: codes, and their texts.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a"], [["x"], ["y"]], qi=["a"])
+        >>> table.recoded({"a": (np.array([1, 1]), ("y", "*"))}).cells("a")
+        ['*', '*']
+        """
+        codes, dictionaries = self.codes.copy(), self.texts.copy()
+        for column, (numbers, texts) in columns.items():
+            at = self._place(column)
+            codes[at], dictionaries[at] = numbers, texts
+        return replace(self, codes=codes, dictionaries=dictionaries)
+
+    def starred(self, star: str, where: Mapping[str, Bools]) -> "Table":
+        """Return the table with stars in some columns, where these say so by row."""
+        found = {}
+        for column, rows in where.items():
+            texts = self.dictionary(column)
+            codes = np.where(rows, np.int32(len(texts)), self.column(column))
+            found[column] = codes, (*texts, star)
+        return self.recoded(found)
+
     def beside(self, other: "Table", columns: Sequence[str]) -> "Table":
         """Return the table with columns of another one that has as many rows.
 
@@ -348,11 +362,21 @@ class Table:
             dictionaries[j] = tuple(compress(self.dictionaries[j], occurs.tolist()))
         return replace(self, codes=codes, dictionaries=dictionaries)
 
-    def take(self, rows: npt.NDArray[np.integer]) -> "Table":
+    def take(self, rows: IntArray) -> "Table":
         """Return the rows of the given indices, in that order."""
         counts = None if self.counts is None else self.counts[rows]
         codes = np.ascontiguousarray(self.codes[:, rows])
         return replace(self, codes=codes, counts=counts)
+
+
+def expect_qi(table: Table, columns: Iterable[str], what: str) -> None:
+    """Raise TableError where ``what`` is told of a column that is no QI column."""
+    for column in columns:
+        if column not in table.qi:
+            raise TableError(
+                f"{table.name}: column {column!r} {what} but is not a quasi-identifier"
+                f"{nearest(column, table.qi)}; these are: {', '.join(table.qi)}"
+            )
 
 
 # Cells that hold several values: read as sets, whose order does not matter.
@@ -395,31 +419,26 @@ def as_sets(
     """
     if not separators:
         return table
-    codes, dictionaries = table.codes.copy(), table.texts.copy()
+    columns = {}
     for column, sep in separators.items():
         if column not in table.names:
             raise TableError(
                 f"{table.name}: {option}: no column {column!r}"
                 f"{nearest(column, table.names)}"
             )
-        j = table.names.index(column)
-        first: dict[frozenset[str] | None, int] = {}
-        texts: list[str | None] = []
-        new = np.empty(len(table.dictionaries[j]), np.int32)
-        known = dict[frozenset[str] | None, str | None]()
-        for text in () if like is None else like.dictionary(column):
-            known.setdefault(None if text is None else _parts(text, sep), text)
-        for code, text in enumerate(table.dictionaries[j]):
-            key = None if text is None else _parts(text, sep)
-            if key not in first:
-                first[key] = len(texts)
-                texts.append(known.get(key, text))
-            new[code] = first[key]
-        codes[j], dictionaries[j] = new[codes[j]], tuple(texts)
-    return replace(table, codes=codes, dictionaries=dictionaries)
+        first = dict[frozenset[str] | None, str | None]()
+        before = () if like is None else like.dictionary(column)
+        texts = table.dictionary(column)
+        for text in (*before, *texts):
+            first.setdefault(_parts(text, sep), text)
+        codes, different = coded(first[_parts(text, sep)] for text in texts)
+        columns[column] = codes[table.column(column)], different
+    return table.recoded(columns)
 
 
-def _parts(text: str, sep: str) -> frozenset[str]:
+def _parts(text: str | None, sep: str) -> frozenset[str] | None:
+    if text is None:
+        return None
     return frozenset(part.strip() for part in text.split(sep))
 
 

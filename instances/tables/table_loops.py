@@ -4,9 +4,8 @@ Imported when first called for: numba takes half a second to load.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Int32s, Ints, Words
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints, Words
 from starmin.instances.loops.compiled import compiled, inner
 
 # The compiled loop that deals copies of rows to groups.
@@ -57,7 +56,7 @@ _DIGIT = 12  # bits at most; 4096 buckets stay in the first-level cache
 
 
 @compiled
-def append_column(key: Ints, column: npt.NDArray[np.integer], step: int) -> None:
+def append_column(key: Ints, column: IntArray, step: int) -> None:
     """Compute ``key = key * step + column``, in one pass."""
     for i in range(len(key)):
         key[i] = key[i] * step + column[i]
@@ -81,7 +80,7 @@ def group_counted(key: Ints, width: int) -> tuple[Ints, Ints, Int32s]:
 
 
 @compiled
-def group_sorted(key: npt.NDArray[np.integer], bits: int) -> tuple[Ints, Ints, Int32s]:
+def group_sorted(key: IntArray, bits: int) -> tuple[Ints, Ints, Int32s]:
     """First row, count and inverse of the groups of equal keys, in key order.
 
     Least significant digit first, so the sort is stable; digits that all keys share
@@ -113,7 +112,7 @@ def group_sorted(key: npt.NDArray[np.integer], bits: int) -> tuple[Ints, Ints, I
 
 
 @inner
-def _number(key: npt.NDArray[np.integer], order: Int32s) -> tuple[Ints, Ints, Int32s]:
+def _number(key: IntArray, order: Int32s) -> tuple[Ints, Ints, Int32s]:
     n = len(key)
     size = 0
     for i in range(n):

@@ -3,11 +3,8 @@
 ``starmin dual`` is its former name, which scripts use; it stays.
 """
 
-import json
 from dataclasses import replace
 from typing import Annotated, Any, Literal
-
-import typer
 
 from starmin.auto.dispatch import (
     ACCURACY_CONSTRAINED_METHODS,
@@ -20,16 +17,11 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
     privacy_of,
 )
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
+from starmin.inputs.declared import option
 from starmin.inputs.loading import load_file
 from starmin.inputs.notices import identifiers, tell_form, warn_disclosure
-from starmin.inputs.option_groups import (
-    ColumnOptions,
-    HierarchyOptions,
-    StarCostOptions,
-    ungrouped,
-    with_groups,
-)
+from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.solve_options import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs.spec import Spec
@@ -40,7 +32,7 @@ from starmin.outputs.last_lines import more_time
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.process import clock
 from starmin.process.faults import BUG
-from starmin.process.say import answer, is_verbose, say, say_later, show_lines
+from starmin.process.say import answer_in, is_verbose, say, say_later
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
 EXAMPLES = (
@@ -51,33 +43,26 @@ EXAMPLES = (
 
 MaxLoss = Annotated[
     float,
-    typer.Option(
-        "--max-loss",
-        metavar="E",
+    option(
+        "--max-loss E",
+        "What a group may lose at most: the (weighted) mean over its columns, 0 "
+        "nothing, 1 all.",
+        "Objective",
         min=0,
         max=1,
-        help="What a group may lose at most: the (weighted) mean over its columns, 0 "
-        "nothing, 1 all.",
-        rich_help_panel="Objective",
-        show_default=False,
     ),
 ]
 RecodingName = Annotated[
     Literal["generalization", "suppression", "permutation"],
-    typer.Option(
-        "--recoding",
-        help="What is published of a group, as of solve.",
-        rich_help_panel="Objective",
-    ),
+    option("--recoding", "What is published of a group, as of solve.", "Objective"),
 ]
 MethodName = Annotated[
     str,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        help=f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without "
+    option(
+        "--method NAME",
+        f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without "
         "a sensitive column.",
-        rich_help_panel="Run",
+        "Run",
     ),
 ]
 
@@ -87,11 +72,11 @@ def accuracy_constrained(
     table: options.TableArg,
     max_loss: MaxLoss,
     *,
-    columns: ColumnOptions,
+    columns: option_groups.ColumnOptions,
     star: options.Star = "*",
     recoding: RecodingName = "generalization",
-    ranges: HierarchyOptions,
-    costs: StarCostOptions,
+    ranges: option_groups.HierarchyOptions,
+    costs: option_groups.StarCostOptions,
     method: MethodName = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
@@ -169,10 +154,7 @@ def accuracy_constrained(
                 "runtime": round(clock.elapsed(), 3),
                 "out": saved and str(saved),
             }
-            if as_json:
-                answer(json.dumps(summary))
-            else:
-                show_lines(_lines(summary))
+            answer_in(as_json, summary, _lines(summary))
     return driver.code()
 
 

@@ -1,28 +1,21 @@
 """starmin audit: what a release tells an attacker who knows how it was made."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from starmin.auditing import question_of
 from starmin.commands.verify import RangeStyleName, RecodingName
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import load_release
-from starmin.inputs.option_groups import (
-    ColumnOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    with_groups,
-)
+from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.recodings import RECODINGS, Claim
-from starmin.process.say import answer, show_lines
+from starmin.process.say import answer_in
 from starmin.recipes.by_recipe import TAKEN, by_recipe
 from starmin.report.audit_report import Compared, audit_lines, audit_page
 from starmin.verify.audit.audit_release import Knows, Model
@@ -38,58 +31,52 @@ EXAMPLES = (
 
 Releases = Annotated[
     list[str],
-    typer.Argument(
-        metavar="RELEASE..",
-        help="A release, as published, or several of one table.",
-        show_default=False,
-    ),
+    argument("RELEASE..", "A release, as published, or several of one table."),
 ]
 Original = Annotated[
     str | None,
-    typer.Option(
-        metavar="TABLE",
-        help="The table they were made of: what is inferred is compared with it.",
-        rich_help_panel="Attacker",
+    option(
+        "TABLE",
+        "The table they were made of: what is inferred is compared with it.",
+        "Attacker",
     ),
 ]
 ModelName = Annotated[
     Model,
-    typer.Option(
+    option(
         "--model",
-        help="How the release was made: optimal, no single move of a row would hide "
+        "How the release was made: optimal, no single move of a row would hide "
         "less; stages, whole columns were made coarser level by level until it was "
         "enough, as ARX does; or unknown.",
-        rich_help_panel="Attacker",
+        "Attacker",
     ),
 ]
 KnowsWhat = Annotated[
     Knows,
-    typer.Option(
+    option(
         "--knows",
-        help="What is known beside the release: nothing; qi, the quasi-identifiers of "
+        "What is known beside the release: nothing; qi, the quasi-identifiers of "
         "all people; classes, whose row is in which class, too.",
-        rich_help_panel="Attacker",
+        "Attacker",
     ),
 ]
 
 Seconds = Annotated[
     float | None,
-    typer.Option(
-        "--time-limit",
-        metavar="SECONDS",
-        min=0,
-        help="Of each inference; default: none. Minimality looks at as many classes as "
+    option(
+        "--time-limit SECONDS",
+        "Of each inference; default: none. Minimality looks at as many classes as "
         "it can, others are not counted if they take longer.",
-        rich_help_panel="Attacker",
+        "Attacker",
+        min=0,
     ),
 ]
 Page = Annotated[
     Path | None,
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        help="Write what is told as a page, one sentence for each inference.",
-        rich_help_panel="Output",
+    option(
+        "--report FILE.html",
+        "Write what is told as a page, one sentence for each inference.",
+        "Output",
     ),
 ]
 
@@ -101,11 +88,11 @@ def audit(
     releases: Releases,
     *,
     recipe: options.RecipeFile = None,
-    columns: ColumnOptions,
+    columns: option_groups.ColumnOptions,
     star: options.Star = "*",
-    asked: RequirementOptions,
+    asked: option_groups.RequirementOptions,
     recoding: RecodingName = None,
-    ranges: GeneralizationOptions,
+    ranges: option_groups.GeneralizationOptions,
     original: Original = None,
     model: ModelName = "unknown",
     knows: KnowsWhat = "nothing",
@@ -175,8 +162,5 @@ def audit(
             compared = "no original" if original is None else "other rows"
         with write_atomically(report) as file:
             file.write(audit_page(found, path, model, knows, compared).encode())
-    if as_json:
-        answer(json.dumps(found.as_json()))
-    else:
-        show_lines(audit_lines(found))
+    answer_in(as_json, found.as_json(), audit_lines(found))
     return 0

@@ -3,18 +3,10 @@
 from typing import Any
 
 from starmin.driver import Driver
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
 from starmin.inputs.earlier_releases import nested_problem, read_within
 from starmin.inputs.notices import tell_form
-from starmin.inputs.option_groups import (
-    BatchOptions,
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    ungrouped,
-    with_groups,
-)
+from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.solve_options import ObjectiveKind, RecodingName
 from starmin.inputs.spec import Spec
@@ -38,11 +30,11 @@ def bound(
     table: options.TableArg,
     *,
     recipe: options.RecipeFile = None,
-    columns: ColumnOptions,
-    asked: RequirementOptions,
-    ranges: GeneralizationOptions,
+    columns: option_groups.ColumnOptions,
+    asked: option_groups.RequirementOptions,
+    ranges: option_groups.GeneralizationOptions,
     objective: ObjectiveKind = None,
-    costs: CostOptions,
+    costs: option_groups.CostOptions,
     recoding: RecodingName = "suppression",
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
@@ -50,7 +42,7 @@ def bound(
     within: options.Within = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
-    batches: BatchOptions,
+    batches: option_groups.BatchOptions,
     certificate: options.CertificateOut = None,
     trajectory: options.TrajectoryOut = None,
     progress: options.ProgressForm = "lines",

@@ -6,9 +6,8 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-import typer
-
 from starmin.inputs.by_column import pairs_of
+from starmin.inputs.declared import argument, option
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import check_writable, write_atomically
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
@@ -25,61 +24,49 @@ EXAMPLES = (
 )
 
 CertificateArg = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[CERTIFICATE]", help="A file of --certificate.", show_default=False
-    ),
+    str | None, argument("[CERTIFICATE]", "A file of --certificate.")
 ]
 Original = Annotated[
     str | None,
-    typer.Option(
-        metavar="TABLE",
-        help="The table that it is of: a file .csv or .csv.gz in UTF-8.",
-        rich_help_panel="Table",
+    option(
+        "TABLE", "The table that it is of: a file .csv or .csv.gz in UTF-8.", "Table"
     ),
 ]
 AsFile = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Check nothing: write the checker as one file that needs nothing but "
-        "Python.",
-        rich_help_panel="Output",
+    option(
+        "FILE",
+        "Check nothing: write the checker as one file that needs nothing but Python.",
+        "Output",
     ),
 ]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", help="No progress on stderr.", rich_help_panel="Output"),
-]
+Quiet = Annotated[bool, option("--quiet", "No progress on stderr.", "Output")]
 Hierarchies = Annotated[
     list[str] | None,
-    typer.Option(
-        "--hierarchy",
-        metavar="COLUMN=FILE",
-        help="The hierarchy of a column, where it has one; once for each. A rule as "
+    option(
+        "--hierarchy COLUMN=FILE",
+        "The hierarchy of a column, where it has one; once for each. A rule as "
         "`ranges:5,10` is written to a file first.",
-        rich_help_panel="Table",
+        "Table",
     ),
 ]
 
 Populations = Annotated[
     list[str] | None,
-    typer.Option(
-        "--population",
-        metavar="TABLE",
-        help="The people whom rules count, a file like the table; once for each "
+    option(
+        "--population TABLE",
+        "The people whom rules count, a file like the table; once for each "
         "population, in the order of the rules.",
-        rich_help_panel="Table",
+        "Table",
     ),
 ]
 Counts = Annotated[
     list[str] | None,
-    typer.Option(
-        "--population-count",
-        metavar="COLUMN",
-        help="The column of --population that says how many people a line stands for; "
+    option(
+        "--population-count COLUMN",
+        "The column of --population that says how many people a line stands for; "
         "'' where there is none.",
-        rich_help_panel="Table",
+        "Table",
     ),
 ]
 

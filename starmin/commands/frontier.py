@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from starmin.auto.dispatch import AUTO
 from starmin.commands.verify import verify
 from starmin.driver import Driver
@@ -16,18 +14,12 @@ from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point, points_of
 from starmin.gaps.job import whole_list
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.declared import option
 from starmin.inputs.loading import Origin
 from starmin.inputs.notices import tell_form, warn_disclosure
-from starmin.inputs.option_groups import (
-    ColumnOptions,
-    CostOptions,
-    DiversityOptions,
-    GeneralizationOptions,
-    ungrouped,
-    with_groups,
-)
+from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.solve_options import ObjectiveKind, RecodingName, Shuffle
 from starmin.inputs.spec import Spec
@@ -51,36 +43,27 @@ EXAMPLES = (
 )
 
 Ks = Annotated[
-    str | None,
-    typer.Option(
-        "--k", metavar="2,5,..", help="Values of k.", rich_help_panel="Requirements"
-    ),
-    Listed(),
+    str | None, option("--k 2,5,..", "Values of k.", "Requirements"), Listed()
 ]
 Ls = Annotated[
-    str | None,
-    typer.Option(
-        "--l", metavar="2,4,..", help="Values of l.", rich_help_panel="Requirements"
-    ),
-    Listed(),
+    str | None, option("--l 2,4,..", "Values of l.", "Requirements"), Listed()
 ]
 Limit = Annotated[
     float | None,
-    typer.Option(
-        metavar="SECONDS",
+    option(
+        "SECONDS",
+        "Seconds for the whole command, all requirements together; " + DEFAULT_HELP,
+        "Run",
         min=0,
-        help="Seconds for the whole command, all requirements together; "
-        + DEFAULT_HELP,
-        rich_help_panel="Run",
     ),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Folder of report.html, frontier.svg, frontier.csv and frontier.json, and "
+    option(
+        "DIR",
+        "Folder of report.html, frontier.svg, frontier.csv and frontier.json, and "
         "for each requirement of the release and its certificate.",
-        rich_help_panel="Output",
+        "Output",
     ),
 ]
 
@@ -91,15 +74,15 @@ def frontier(
     table: options.TableArg,
     *,
     recipe: options.RecipeFile = None,
-    columns: ColumnOptions,
+    columns: option_groups.ColumnOptions,
     star: options.Star = "*",
     k: Ks = None,
     l: Ls = None,
-    diverse: DiversityOptions,
+    diverse: option_groups.DiversityOptions,
     recoding: RecodingName = "suppression",
-    ranges: GeneralizationOptions,
+    ranges: option_groups.GeneralizationOptions,
     objective: ObjectiveKind = None,
-    costs: CostOptions,
+    costs: option_groups.CostOptions,
     method: options.MethodName = AUTO,
     time_limit: Limit = None,
     gap: options.Gap = None,
@@ -175,7 +158,13 @@ def frontier(
             files.write(outcome, checks, steps)
         if outcome.points:
             with steps.step("the summary", passing=(OSError,)):
-                _show(outcome, steps, as_json)
+                if as_json:
+                    answer(json.dumps(outcome.as_json()))
+                else:
+                    show_table(HEADER, [each.cells() for each in outcome.points])
+                    made = [each for each in steps.wrote if each[0] == "report"]
+                    made = made or steps.wrote[-1:]
+                    show_lines([("wrote", f"{what}: {path}") for what, path in made])
     return driver.code(no=all(each.summary.result.reason for each in outcome.points))
 
 
@@ -267,13 +256,3 @@ def _checks(
         assert line is not None
         checks.append((point.words, line))
     return checks
-
-
-def _show(outcome: Frontier, steps: Steps, as_json: bool) -> None:
-    """Print JSON, or a line for each requirement."""
-    if as_json:
-        answer(json.dumps(outcome.as_json()))
-        return
-    show_table(HEADER, [each.cells() for each in outcome.points])
-    first = [each for each in steps.wrote if each[0] == "report"] or steps.wrote[-1:]
-    show_lines([("wrote", f"{what}: {path}") for what, path in first])

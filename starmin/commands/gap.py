@@ -1,15 +1,14 @@
 """starmin gap: methods x instances x requirements, and the gaps between them."""
 
 import math
-from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-import typer
-
 from starmin.cli import limited
+from starmin.gaps import standings
 from starmin.gaps.job import (
     KNOWN_AS,
     Job,
@@ -22,31 +21,17 @@ from starmin.gaps.job import (
     privacy_jobs,
     whole_list,
 )
-from starmin.gaps.standings import (
-    Standing,
-    read_kept,
-    run,
-    show,
-    standings,
-    with_gaps,
-    write_files,
-)
+from starmin.gaps.standings import Standing
 from starmin.gaps.store import CRASH, Row, Store, joined_rows
 from starmin.gaps.sweep import local_executor, release_rows, warm_up
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
 from starmin.inputs.by_column import Listed
-from starmin.inputs.option_groups import (
-    ColumnOptions,
-    CostOptions,
-    CountingOptions,
-    GeneralizationOptions,
-    ungrouped,
-    with_groups,
-)
+from starmin.inputs.declared import argument, option
+from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError, check_writable
 from starmin.instances.errors import lacking
-from starmin.instances.io.atomic import expect_folder_name
+from starmin.instances.io.atomic import make_folder
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.runs.cores import usable_cores
@@ -65,132 +50,102 @@ EXAMPLES = (
 
 Tables = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="TABLE...",
-        help=f"Files {options.READABLE}; instance:NAME; known:KIND for all problems of "
+    argument(
+        "TABLE...",
+        f"Files {options.READABLE}; instance:NAME; known:KIND for all problems of "
         "a kind whose optima are proven (stars, ranges, l, rules, non-homogeneous). "
         "None, where folders are joined alone.",
-        show_default=False,
     ),
 ]
 Methods = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..",
-        help="Methods and bounds of `starmin methods`, and auto; default: auto and "
+    option(
+        "A,B,..",
+        "Methods and bounds of `starmin methods`, and auto; default: auto and "
         "every heuristic and bound that takes the problem.",
-        rich_help_panel="Run",
+        "Run",
     ),
     Listed(),
 ]
-Numbers = Annotated[
-    str | None, typer.Option(metavar="2,5,..", help="Values of k."), Listed()
-]
-Diverse = Annotated[
-    str | None, typer.Option(metavar="2,4,..", help="Values of l."), Listed()
-]
+Numbers = Annotated[str | None, option("2,5,..", "Values of k."), Listed()]
+Diverse = Annotated[str | None, option("2,4,..", "Values of l."), Listed()]
 Losses = Annotated[
     str | None,
-    typer.Option(
-        "--max-loss",
-        metavar="E,..",
-        help="Instead of --k and --l: compare the methods of `starmin "
+    option(
+        "--max-loss E,..",
+        "Instead of --k and --l: compare the methods of `starmin "
         "accuracy-constrained` under these bounds; values are 1 / privacy.",
     ),
     Listed(),
 ]
-Seeds = Annotated[
-    str, typer.Option(metavar="0,1,..", help="Seeds.", rich_help_panel="Run"), Listed()
-]
+Seeds = Annotated[str, option("0,1,..", "Seeds.", "Run"), Listed()]
 Limit = Annotated[
-    float,
-    typer.Option(
-        "--time-limit",
-        metavar="SECONDS",
-        help="For each run.",
-        min=0.1,
-        rich_help_panel="Run",
-    ),
+    float, option("--time-limit SECONDS", "For each run.", "Run", min=0.1)
 ]
 Memory = Annotated[
     float,
-    typer.Option(
-        metavar="GIB",
-        help="For each run; a run that needs more is a row that says so. 0: no limit.",
+    option(
+        "GIB",
+        "For each run; a run that needs more is a row that says so. 0: no limit.",
+        "Run",
         min=0.0,
-        rich_help_panel="Run",
     ),
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        help="How many runs at a time. [default: as many as have --workers cores each]",
+    option(
+        "N",
+        "How many runs at a time. [default: as many as have --workers cores each]",
+        "Run",
         min=1,
-        rich_help_panel="Run",
-        show_default=False,
     ),
 ]
-Cores = Annotated[
-    int,
-    typer.Option(
-        "--workers",
-        metavar="N",
-        help="Cores of each run.",
-        min=1,
-        rich_help_panel="Run",
-    ),
-]
+Cores = Annotated[int, option("--workers N", "Cores of each run.", "Run", min=1)]
 Join = Annotated[
     list[Path] | None,
-    typer.Option(
-        metavar="DIR",
-        help="The --out folder of another sweep, whose runs are shown beside these; "
+    option(
+        "DIR",
+        "The --out folder of another sweep, whose runs are shown beside these; "
         "repeat for others.",
-        rich_help_panel="Table",
+        "Table",
     ),
 ]
 Dask = Annotated[
     str | None,
-    typer.Option(
-        metavar="tcp://HOST:PORT",
-        help="The scheduler of a Dask cluster to run on; its workers read the tables.",
-        rich_help_panel="Run",
+    option(
+        "tcp://HOST:PORT",
+        "The scheduler of a Dask cluster to run on; its workers read the tables.",
+        "Run",
     ),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Folder of report.html and its figures, runs.jsonl (finished runs are not "
+    option(
+        "DIR",
+        "Folder of report.html and its figures, runs.jsonl (finished runs are not "
         "repeated), gaps.csv, summary.csv, gaps.json and best.json.",
-        rich_help_panel="Output",
+        "Output",
     ),
 ]
 Releases = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--releases",
-        metavar="FILE",
-        help="A release of TABLE, whoever made it, to be recounted and shown beside "
+    option(
+        "--releases FILE",
+        "A release of TABLE, whoever made it, to be recounted and shown beside "
         "ours; repeat for others.",
-        rich_help_panel="Table",
+        "Table",
     ),
 ]
 RecodingName = Annotated[
     AnyRecoding,
-    typer.Option(
-        "--recoding",
-        help="How groups are published, as for solve.",
-        rich_help_panel="Objective",
-    ),
+    option("--recoding", "How groups are published, as for solve.", "Objective"),
 ]
 ObjectiveKind = Annotated[
     options.Kind | None,
-    typer.Option(
+    option(
         "--objective",
-        help="As for solve. [default: gcp for generalization, else stars]",
-        rich_help_panel="Objective",
+        "As for solve. [default: gcp for generalization, else stars]",
+        "Objective",
     ),
 ]
 
@@ -201,15 +156,15 @@ def gap(
     tables: Tables = None,
     *,
     recipe: options.RecipeFile = None,
-    columns: ColumnOptions,
+    columns: option_groups.ColumnOptions,
     k: Numbers = None,
     l: Diverse = None,
     max_loss: Losses = None,
-    counting: CountingOptions,
+    counting: option_groups.CountingOptions,
     recoding: RecodingName = "suppression",
-    ranges: GeneralizationOptions,
+    ranges: option_groups.GeneralizationOptions,
     objective: ObjectiveKind = None,
-    costs: CostOptions,
+    costs: option_groups.CostOptions,
     releases: Releases = None,
     join: Join = None,
     methods: Methods = None,
@@ -245,13 +200,14 @@ def gap(
         spec = Spec.of(tables[0], question | {"k": None, "l": None})
         losses, names = bounds_list(max_loss), chosen_privacy_methods(methods, spec)
         planned = list(privacy_jobs(spec, tables, losses, names, *rest))
-    elif known_words := [t.removeprefix(KNOWN_AS) for t in tables or () if _known(t)]:
-        if k or l or releases or len(known_words) < len(tables or ()):
+    elif tables and any(table.startswith(KNOWN_AS) for table in tables):
+        named = [t.removeprefix(KNOWN_AS) for t in tables if t.startswith(KNOWN_AS)]
+        if k or l or releases or len(named) < len(tables):
             raise TableError(
                 "known:..: says what is asked; name it without other tables, --k, --l "
                 "and --releases"
             )
-        planned, known = known_jobs(known_words, methods, *rest)
+        planned, known = known_jobs(named, methods, *rest)
     elif tables:
         given = {"k": whole_list(k, "--k", 1), "l": whole_list(l, "--l", 1)}
         numbers = {option: values for option, values in given.items() if values}
@@ -266,11 +222,13 @@ def gap(
         expect_bounded(spec.input().coding, spec.goal)
     others = _releases(releases, planned)
     if out is not None:
-        _make(out)
+        make_folder(out, "--out")
+        check_writable(out / "gaps.csv")
     try:
-        kept = read_kept(out / "best.json") if out else {}
+        kept = standings.read_kept(out / "best.json") if out else {}
         with ExitStack() as stack:
-            store = _store(stack, out)
+            folder = out or Path(stack.enter_context(TemporaryDirectory()))
+            store = Store(folder / "runs.jsonl")
             at_once = jobs or max(1, usable_cores() // workers)
             used = list({job.method: None for job in planned})
             executor = stack.enter_context(
@@ -278,33 +236,33 @@ def gap(
             )
             if dask is None and not all(store.has(job.key) for job in planned):
                 warm_up(used)
-            rows = run(planned, store, executor, math.ceil(memory * 2**30), quiet)
+            rows = standings.run(
+                planned, store, executor, math.ceil(memory * 2**30), quiet
+            )
     except ValueError as error:
         raise TableError(str(error)) from error
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept; the same command goes on from there")
         return INTERRUPTED
-    lost = _none_ended(rows)
+    crashed = _with(rows, CRASH)  # and those that did not were refused at once
+    lost = bool(crashed) and len(crashed) + len(_with(rows, "refused")) == len(rows)
     own = {row["key"] for row in rows}
     rows += [row for row in before if row["key"] not in own]
     rows += others + known
-    found = standings(rows, kept)
-    rows = with_gaps(rows, found)
+    found = standings.standings(rows, kept)
+    rows = standings.with_gaps(rows, found)
     wrong = _wrong(rows, found)
     with Steps() as steps:
         if out is not None:
             _write(out, rows, found, wrong, kept, steps)
         with steps.step("the summary", passing=(OSError,)):
-            show(rows, found, as_json)
-        for line in dict.fromkeys(_warnings(rows)):
+            standings.show(rows, found, as_json)
+        cautions = ((row.get("warnings") or "").splitlines() for row in rows)
+        for line in dict.fromkeys(chain.from_iterable(cautions)):
             say(line)
         for line in wrong:
             say(f"error: {line}")
     return BUG if lost or steps.failed else NO if wrong else 0
-
-
-def _known(table: str) -> bool:
-    return table.startswith(KNOWN_AS)
 
 
 def _spec(
@@ -328,21 +286,6 @@ def _releases(paths: list[Path] | None, planned: list[Job]) -> list[Row]:
     return [row for job in problems for row in release_rows(paths, job)]
 
 
-def _make(out: Path) -> None:
-    """Make the folder of the outputs."""
-    expect_folder_name(out)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TableError(f"--out: {out}: {error.strerror}") from error
-    check_writable(out / "gaps.csv")
-
-
-def _store(stack: ExitStack, out: Path | None) -> Store:
-    folder = out or Path(stack.enter_context(TemporaryDirectory()))
-    return Store(folder / "runs.jsonl")
-
-
 def _write(
     out: Path,
     rows: list[Row],
@@ -352,7 +295,7 @@ def _write(
     steps: Steps,
 ) -> None:
     """Write all files; one that fails leaves the others, and the finished runs."""
-    lines, tests = write_files(out, rows, found, kept, steps)
+    lines, tests = standings.write_files(out, rows, found, kept, steps)
     if why := lacking("report"):
         say(f"{out / 'report.html'} is not written: {why}")
         return
@@ -361,12 +304,6 @@ def _write(
         from starmin.gaps.gap_page import write_report
 
         write_report(out, rows, found, wrong, lines, tests)
-
-
-def _warnings(rows: list[Row]) -> Iterator[str]:
-    """Collect what the runs say of columns that look like identifiers."""
-    for row in rows:
-        yield from (row.get("warnings") or "").splitlines()
 
 
 def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:
@@ -380,12 +317,6 @@ def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:
         first = f"{crashed[0]['key']}: {crashed[0]['why']}"
         wrong.append(f"{len(crashed)} of {len(rows)} runs crashed; the first: {first}")
     return wrong
-
-
-def _none_ended(rows: list[Row]) -> bool:
-    """Check whether some runs crashed, and those that did not were refused at once."""
-    crashed = _with(rows, CRASH)
-    return bool(crashed) and len(crashed) + len(_with(rows, "refused")) == len(rows)
 
 
 def _with(rows: list[Row], outcome: str) -> list[Row]:

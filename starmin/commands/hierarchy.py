@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-import typer
 
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed, Passing
+from starmin.inputs.declared import argument, option
 from starmin.inputs.loading import load_table
-from starmin.inputs.roles import INSTANCE, Roles
+from starmin.inputs.roles import Roles, check_out
 from starmin.instances import (
     Table,
     TableError,
     Taxonomy,
-    check_writable,
     date_taxonomy,
     infer_taxonomy,
     prefix_taxonomy,
@@ -65,108 +64,90 @@ EXAMPLES = (
 _MOST_CHILDREN, _MOST_DEPTH = 6, 3  # of a sketch
 _MOST_TOLD = 300  # categories of a level, in JSON
 
-Column = Annotated[
-    str, typer.Argument(metavar="COLUMN", help="A column of it.", show_default=False)
-]
+Column = Annotated[str, argument("COLUMN", "A column of it.")]
 Prefix = Annotated[
     str | None,
-    typer.Option(
-        metavar="5,3,1",
-        help="Join codes that begin alike: lengths, the longest first.",
-        rich_help_panel="Levels (one of these)",
+    option(
+        "5,3,1",
+        "Join codes that begin alike: lengths, the longest first.",
+        "Levels (one of these)",
     ),
     Listed(),
 ]
 Ranges = Annotated[
     str | None,
-    typer.Option(
-        metavar="5,10,20",
-        help="Join numbers to ranges of these widths, each a multiple of the one "
-        "before.",
-        rich_help_panel="Levels (one of these)",
+    option(
+        "5,10,20",
+        "Join numbers to ranges of these widths, each a multiple of the one before.",
+        "Levels (one of these)",
     ),
     Listed(),
 ]
 Dates = Annotated[
     str | None,
-    typer.Option(
-        metavar="day,month,year",
-        help="Join dates to some of day, month, quarter, year, decade, century.",
-        rich_help_panel="Levels (one of these)",
+    option(
+        "day,month,year",
+        "Join dates to some of day, month, quarter, year, decade, century.",
+        "Levels (one of these)",
     ),
     Listed(),
 ]
 Join = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME=VALUES",
-        help="Join values by hand, with commas between, and name what they become; "
+    option(
+        "NAME=VALUES",
+        "Join values by hand, with commas between, and name what they become; "
         "repeat for others.",
-        rich_help_panel="Levels (one of these)",
+        "Levels (one of these)",
     ),
     Passing(),
 ]
 Rare = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
+    option(
+        "N",
+        "Join the values that fewer rows than this have, beside --join or alone.",
+        "Levels (one of these)",
         min=1,
-        help="Join the values that fewer rows than this have, beside --join or alone.",
-        rich_help_panel="Levels (one of these)",
     ),
 ]
 Rest = Annotated[
     str,
-    typer.Option(
-        "--rest",
-        help="What the values of --rare are called.",
-        rich_help_panel="Levels (one of these)",
-    ),
+    option("--rest", "What the values of --rare are called.", "Levels (one of these)"),
 ]
 Infer = Annotated[
     bool,
-    typer.Option(
+    option(
         "--infer",
-        help="Numbers: halved again and again, about as many rows in either half. "
+        "Numbers: halved again and again, about as many rows in either half. "
         "Codes: prefixes. Others: the root alone.",
-        rich_help_panel="Levels (one of these)",
+        "Levels (one of these)",
     ),
 ]
 DateForm = Annotated[
     str | None,
-    typer.Option(
-        metavar="FORM",
-        help="How dates are written, as %d.%m.%Y. [default: as 2024-05-31]",
-    ),
+    option("FORM", "How dates are written, as %d.%m.%Y. [default: as 2024-05-31]"),
 ]
 PopulationFile = Annotated[
     str | None,
-    typer.Option(
-        "--population",
-        metavar="FILE",
-        help="Codes and how many people live there: areas of --prefix with few of them "
+    option(
+        "--population FILE",
+        "Codes and how many people live there: areas of --prefix with few of them "
         "become one category.",
-        rich_help_panel="Small areas",
+        "Small areas",
     ),
 ]
 MoreThan = Annotated[
     int,
-    typer.Option(
-        "--more-than",
-        metavar="N",
-        help="An area by itself has more inhabitants than this.",
-        rich_help_panel="Small areas",
+    option(
+        "--more-than N",
+        "An area by itself has more inhabitants than this.",
+        "Small areas",
     ),
 ]
-Small = Annotated[
-    str,
-    typer.Option(
-        "--small", help="What all others are called.", rich_help_panel="Small areas"
-    ),
-]
+Small = Annotated[str, option("--small", "What all others are called.", "Small areas")]
 Out = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Where to write the taxonomy, for --hierarchy."),
+    Path | None, option("FILE", "Where to write the taxonomy, for --hierarchy.")
 ]
 
 
@@ -208,10 +189,7 @@ def hierarchy(
         raise TableError("--date-form is for --dates; name the periods")
     if population is not None and prefix is None:
         raise TableError("--population is for --prefix: the areas of codes")
-    if out is not None:
-        if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
-            raise TableError(f"--out: {out} is read by this command; name another file")
-        check_writable(out)
+    check_out(out, table)
     counts = _counts(
         load_table(table, Roles.parse(None, None, None, sep, encoding, sheet)), column
     )

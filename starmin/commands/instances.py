@@ -9,6 +9,7 @@ import typer
 from starmin.cli.commands import add_command
 from starmin.extensions import catalogue, load_instance
 from starmin.inputs import options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.roles import separator
 from starmin.instances import check_format, check_writable, write_table
 from starmin.instances.catalogue.catalogue import Instance, instance_parts
@@ -16,7 +17,7 @@ from starmin.instances.catalogue.known import BestKnown, all_known
 from starmin.instances.streams.source import ENDINGS as IN_PARTS
 from starmin.instances.streams.write_parts import write_parts
 from starmin.instances.tables.names import counted
-from starmin.process.say import answer, show_lines, show_table
+from starmin.process.say import answer, answer_in, show_table
 
 # The best known values and bounds of problems: as cells, as JSON, as a page.
 
@@ -104,22 +105,16 @@ WRITE_EXAMPLE = "starmin instances write hospital --out hospital.csv"
 Word = Annotated[
     str, typer.Argument(metavar="[WORD]", help="Problems with this in their names.")
 ]
-Markdown = Annotated[bool, typer.Option("--markdown", help="As a page in Markdown.")]
+Markdown = Annotated[bool, option("--markdown", "As a page in Markdown.")]
 Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME",
-        help="NAME, or NAME:key=value,.. for a generated table.",
-        show_default=False,
-    ),
+    str, argument("NAME", "NAME, or NAME:key=value,.. for a generated table.")
 ]
 Out = Annotated[
     Path,
-    typer.Option(
-        metavar="FILE",
-        help=f"Where to write it: {options.WRITABLE}; without an ending, a folder of "
+    option(
+        "FILE",
+        f"Where to write it: {options.WRITABLE}; without an ending, a folder of "
         "Parquet files.",
-        show_default=False,
     ),
 ]
 
@@ -138,21 +133,16 @@ def instances(context: typer.Context) -> int:
 
 def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) -> int:
     """List the instances: small tables of papers, real data, generators."""
+    known = catalogue().values()
     if as_json:
-        answer(json.dumps([describe(instance) for instance in catalogue().values()]))
+        answer(json.dumps([*map(describe, known)]))
         return 0
-    show_table(
-        ("instance", "what", "parameters", "source"),
-        [
-            (
-                instance.name,
-                instance.description,
-                ",".join(f"{k}={v}" for k, v in instance.parameters.items()),
-                instance.source,
-            )
-            for instance in catalogue().values()
-        ],
-    )
+    given = (",".join(f"{k}={v}" for k, v in e.parameters.items()) for e in known)
+    rows = [
+        (each.name, each.description, parameters, each.source)
+        for each, parameters in zip(known, given, strict=True)
+    ]
+    show_table(("instance", "what", "parameters", "source"), rows)
     return 0
 
 
@@ -206,17 +196,12 @@ def write(
         "sensitive": list(table.sensitive) or None,
         "out": str(out),
     }
-    if as_json:
-        answer(json.dumps(content))
-        return 0
-    hidden = ", ".join(table.sensitive) or "none"
-    show_lines(
-        [
-            ("wrote", f"{out}: {counted(n, 'row')}"),
-            ("qi", ", ".join(table.qi)),
-            ("sensitive", hidden),
-        ]
-    )
+    lines = [
+        ("wrote", f"{out}: {counted(n, 'row')}"),
+        ("qi", ", ".join(table.qi)),
+        ("sensitive", ", ".join(table.sensitive) or "none"),
+    ]
+    answer_in(as_json, content, lines)
     return 0
 
 

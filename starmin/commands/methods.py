@@ -6,11 +6,10 @@ from pathlib import Path
 from string import Template
 from typing import Annotated
 
-import typer
-
 from starmin.auto.describe import describe, describe_fully, page, schedule_as_markdown
 from starmin.extensions import register_installed
 from starmin.inputs import options
+from starmin.inputs.declared import argument, option
 from starmin.instances import NotSupportedError, TableError, write_atomically
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import options as asked_by
@@ -35,30 +34,26 @@ HEADER = (
 
 Name = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[NAME]",
-        help="A method, or its former name: show its docstring, what it takes and "
+    argument(
+        "[NAME]",
+        "A method, or its former name: show its docstring, what it takes and "
         "where it is.",
-        show_default=False,
     ),
 ]
-Markdown = Annotated[bool, typer.Option("--markdown", help="As a table in Markdown.")]
+Markdown = Annotated[bool, option("--markdown", "As a table in Markdown.")]
 Auto = Annotated[
-    bool,
-    typer.Option("--auto", help="The turns that methods have under auto, as Markdown."),
+    bool, option("--auto", "The turns that methods have under auto, as Markdown.")
 ]
 NewPackage = Annotated[
     tuple[str, Path] | None,
-    typer.Option(
-        "--template",
-        metavar="NAME FOLDER",
-        help="Write a package with a method of this name, its declaration and its "
+    option(
+        "--template NAME FOLDER",
+        "Write a package with a method of this name, its declaration and its "
         "test, to be changed.",
-        show_default=False,
     ),
 ]
 AsRequirement = Annotated[
-    bool, typer.Option("--requirement", help="With --template: a requirement instead.")
+    bool, option("--requirement", "With --template: a requirement instead.")
 ]
 
 
@@ -105,21 +100,17 @@ def as_markdown() -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _found(method: Method) -> str:
-    """Return what a method finds or bounds."""
-    if method.space == MASK:
-        return "stars by row"
-    return (
-        "groups" if "suppression" in method.recodings else ", ".join(method.recodings)
-    )
-
-
 def cells(method: Method) -> tuple[str, ...]:
     """Return the line of a method in the table."""
+    found = ", ".join(method.recodings)
+    if method.space == MASK:
+        found = "stars by row"
+    elif "suppression" in method.recodings:
+        found = "groups"
     return (
         method.name,
         method.kind,
-        _found(method),
+        found,
         ", ".join(method.requirements),
         ", ".join(method.objectives),
         method.guarantee,

@@ -1,24 +1,23 @@
 """starmin new: propose a settings file for a table."""
 
 import json
-import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from starmin.inputs import options
+from starmin.inputs.declared import option
 from starmin.inputs.loading import load_file
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
-from starmin.inputs.roles import INSTANCE
-from starmin.instances import Read, TableError, check_writable, write_atomically
+from starmin.inputs.roles import INSTANCE, check_out
+from starmin.instances import TableError, write_atomically
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.profile import profile
 from starmin.recipes.propose import propose, proposed
-from starmin.recipes.schema import schema
+from starmin.recipes.text import as_from, schema
 from starmin.recipes.told import apart, column_keys
 
 EXAMPLES = (
@@ -27,14 +26,9 @@ EXAMPLES = (
     "starmin solve people.csv --recipe people.toml",
 )
 
-Size = Annotated[
-    int, typer.Option("--k", min=2, help="What the file asks: rows that look alike.")
-]
+Size = Annotated[int, option("--k", "What the file asks: rows that look alike.", min=2)]
 Out = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE.toml", help="Where to write it. [default: it is printed]"
-    ),
+    Path | None, option("FILE.toml", "Where to write it. [default: it is printed]")
 ]
 
 
@@ -46,31 +40,23 @@ def _show_schema(asked: bool) -> None:
 
 Schema = Annotated[
     bool,
-    typer.Option(
+    option(
         "--schema",
+        "Print the JSON Schema of settings files instead, for editors.",
         is_eager=True,
         callback=_show_schema,
-        help="Print the JSON Schema of settings files instead, for editors.",
     ),
 ]
 
 
 Beside = Annotated[
     str | None,
-    typer.Option(
-        metavar="TABLE",
-        help="For --json: how it differs from this table, an earlier one or its "
+    option(
+        "TABLE",
+        "For --json: how it differs from this table, an earlier one or its "
         "original; nothing is proposed.",
     ),
 ]
-
-
-def _from(table: str, folder: Path) -> str:
-    """Return the name of a table as from a folder."""
-    try:
-        return Path(os.path.relpath(table, folder)).as_posix()
-    except ValueError:  # on another drive of Windows
-        return str(Path(table).absolute())
 
 
 @with_groups
@@ -97,10 +83,7 @@ def new(
     """
     if beside is not None and not as_json:
         raise TableError("--beside: is for --json; add it")
-    if out is not None:
-        if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
-            raise TableError(f"--out: {out} is read by this command; name another file")
-        check_writable(out)
+    check_out(out, table)
     told = apart(ungrouped({"columns": columns}))
     roles = {key.name for key in column_keys()["role"]}
     named = {
@@ -112,7 +95,7 @@ def new(
     if tokens := split_names(missing or "", "--missing"):
         reading["missing"] = tokens
     if not table.startswith(INSTANCE):
-        reading["earlier"] = table if out is None else _from(table, out.parent)
+        reading["earlier"] = table if out is None else as_from(table, out.parent)
     read = load_file(table, replace(columns.roles.reading))
     for line in read.told:
         say_later(line)
@@ -125,8 +108,12 @@ def new(
     expect_columns(table, asked, source.names)
     source = source.with_roles(source.names)
     if as_json:
-        other = None if beside is None else load_file(beside, columns.roles.reading)
-        content = _profile(replace(read, table=source), other, k, named, reading)
+        read = replace(read, table=source)
+        if beside is not None:
+            other = load_file(beside, columns.roles.reading)
+            content = profile(read, {}, {}, other.table)
+        else:
+            content = profile(read, *proposed(source, k, named, reading))
         answer(json.dumps({"table": table, **content}))
         if out is None:
             return 0
@@ -140,16 +127,3 @@ def new(
         if not quiet and str(out) != "-":
             answer(f"wrote {out}; read it, then: starmin solve {table} --recipe {out}")
     return 0
-
-
-def _profile(
-    read: Read,
-    other: Read | None,
-    k: int,
-    named: Mapping[str, tuple[str, ...]],
-    reading: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return what a table has, and what is proposed, or how it differs."""
-    if other is not None:
-        return profile(read, {}, {}, other.table)
-    return profile(read, *proposed(read.table, k, named, reading))

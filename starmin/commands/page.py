@@ -4,9 +4,8 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from starmin.inputs import options
+from starmin.inputs.declared import argument, option
 from starmin.instances import TableError
 from starmin.instances.errors import expect_extra
 from starmin.process.say import answer, say
@@ -20,31 +19,24 @@ _FOLDER = "starmin.page"  # where no table is named
 
 Opened = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[TABLE | SETTINGS.toml]",
-        help="A table, or a settings file for the next one; it can be chosen in the "
+    argument(
+        "[TABLE | SETTINGS.toml]",
+        "A table, or a settings file for the next one; it can be chosen in the "
         "browser, too.",
-        show_default=False,
     ),
 ]
 FolderName = Annotated[
     Path | None,
-    typer.Option(
-        "--folder",
-        metavar="DIR",
-        help="Where all files of the page lie, private to you. [default: NAME.starmin "
+    option(
+        "--folder DIR",
+        "Where all files of the page lie, private to you. [default: NAME.starmin "
         "beside the table]",
     ),
 ]
 Port = Annotated[
-    int,
-    typer.Option(
-        min=0, max=65535, help="Port of 127.0.0.1. [default: one that is free]"
-    ),
+    int, option("", "Port of 127.0.0.1. [default: one that is free]", min=0, max=65535)
 ]
-NoBrowser = Annotated[
-    bool, typer.Option("--no-browser", help="Print the address alone.")
-]
+NoBrowser = Annotated[bool, option("--no-browser", "Print the address alone.")]
 
 
 def page(

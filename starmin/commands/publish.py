@@ -8,12 +8,11 @@ from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from starmin.commands.audit import audit
 from starmin.commands.solve import solve
 from starmin.commands.verify import verify
 from starmin.inputs import options
+from starmin.inputs.declared import option
 from starmin.inputs.loading import load_file
 from starmin.inputs.roles import Roles, separator
 from starmin.instances import NotSupportedError, Table, TableError
@@ -35,13 +34,7 @@ _SECONDS = 60.0  # of each inference of the audit
 _SAME = 0.8  # of the values: a column that has them may be another one, renamed
 
 Settings = Annotated[
-    Path,
-    typer.Option(
-        "--recipe",
-        metavar="FILE.toml",
-        help="The settings, as `starmin new` proposes them.",
-        show_default=False,
-    ),
+    Path, option("--recipe FILE.toml", "The settings, as `starmin new` proposes them.")
 ]
 
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from starmin.auto.choice import solve_by
 from starmin.commands.paper_tables import SHOWN, Shown
 from starmin.extensions import load_instance
 from starmin.inputs import options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError
 from starmin.instances.arguments import nearest
@@ -33,52 +32,35 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"  # of a clone
 
 Name = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[NAME]",
-        help="A table as in the paper, or an experiment; --list names the tables, "
+    argument(
+        "[NAME]",
+        "A table as in the paper, or an experiment; --list names the tables, "
         "--all --list the experiments.",
-        show_default=False,
     ),
 ]
 All = Annotated[
     bool,
-    typer.Option(
-        "--all", help="Every experiment of a clone, but for those that are done in DIR."
-    ),
+    option("--all", "Every experiment of a clone, but for those that are done in DIR."),
 ]
-List = Annotated[
-    bool, typer.Option("--list", help="Say what there is, and what of it is here.")
-]
+List = Annotated[bool, option("--list", "Say what there is, and what of it is here.")]
 Rows = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        help="Of the generated table; default: as many as take minutes.",
-        min=100,
-        show_default=False,
-    ),
+    option("N", "Of the generated table; default: as many as take minutes.", min=100),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Folder of what experiments write: NAME.log, and NAME.done at the end.",
-        show_default=False,
+    option(
+        "DIR", "Folder of what experiments write: NAME.log, and NAME.done at the end."
     ),
 ]
 Data = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Folder of the tables that some experiments need.",
-        show_default=False,
-    ),
+    Path | None, option("DIR", "Folder of the tables that some experiments need.")
 ]
 Quick = Annotated[
-    bool, typer.Option("--quick", help="Small versions of experiments, in DIR/quick.")
+    bool, option("--quick", "Small versions of experiments, in DIR/quick.")
 ]
 Pages = Annotated[
-    bool, typer.Option("--pages", help="Let experiments renew the rows of the docs.")
+    bool, option("--pages", "Let experiments renew the rows of the docs.")
 ]
 
 _SECONDS = 60.0  # for a cell
@@ -280,7 +262,9 @@ def _measured(shown: Shown, n: int, quiet: bool) -> Iterator[dict[str, Any]]:
         asked |= {"qi": ",".join(table.qi[:columns])} if columns else {}
         problem = Spec.of(f"instance:{name}", asked).input().open()[0]
         for head, method in shown.methods.items():
-            found = solve_by(method, problem, _limits(method))
+            timed = "time_limit" in find(method).options()
+            limits = {"time_limit": _SECONDS} if timed else {}
+            found = solve_by(method, problem, limits)
             if shown.share and found.value is not None:
                 row[head] = found.value / (problem.table.n * problem.table.d)
             else:
@@ -290,11 +274,6 @@ def _measured(shown: Shown, n: int, quiet: bool) -> Iterator[dict[str, Any]]:
         if not quiet:
             note(f"{shown.varied} = {value}: done")
         yield row
-
-
-def _limits(method: str) -> dict[str, Any]:
-    """Return the time limit, of methods that have one."""
-    return {"time_limit": _SECONDS} if "time_limit" in find(method).options() else {}
 
 
 def _cell(value: Any, share: bool) -> str:

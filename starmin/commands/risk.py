@@ -13,6 +13,7 @@ from starmin.frontiers.frontier_outcome import Frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.declared import option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.instances import Table, check_writable, write_atomically
@@ -31,58 +32,40 @@ EXAMPLES = (
 
 Population = Annotated[
     str | None,
-    typer.Option(
-        metavar="TABLE",
-        help="All people, with the same columns: risk of someone who does not know "
+    option(
+        "TABLE",
+        "All people, with the same columns: risk of someone who does not know "
         "who is in the table.",
-        rich_help_panel="Attacker",
+        "Attacker",
     ),
 ]
 Largest = Annotated[
     int,
-    typer.Option(
-        metavar="COLUMNS",
-        min=1,
-        help="Look at combinations of up to so many columns.",
-        rich_help_panel="Attacker",
+    option(
+        "COLUMNS", "Look at combinations of up to so many columns.", "Attacker", min=1
     ),
 ]
 Follow = Annotated[
     bool,
-    typer.Option(
+    option(
         "--follow",
-        help="For programs: each line of stdin names a settings file; a line of JSON "
+        "For programs: each line of stdin names a settings file; a line of JSON "
         "says how many rows look like no other by it.",
-        rich_help_panel="Output",
+        "Output",
     ),
 ]
 Cost = Annotated[
     str | None,
-    typer.Option(
-        metavar="2,5,..",
-        help="Show what k-anonymity with these k would cost in stars.",
-        rich_help_panel="Cost",
-    ),
+    option("2,5,..", "Show what k-anonymity with these k would cost in stars.", "Cost"),
     Listed(),
 ]
 CostLimit = Annotated[
     float,
-    typer.Option(
-        "--time-limit",
-        metavar="SECONDS",
-        min=0,
-        help="Seconds for what --cost shows.",
-        rich_help_panel="Cost",
-    ),
+    option("--time-limit SECONDS", "Seconds for what --cost shows.", "Cost", min=0),
 ]
 Page = Annotated[
     Path | None,
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        help="Write the risk as a page, with a picture.",
-        rich_help_panel="Output",
-    ),
+    option("--report FILE.html", "Write the risk as a page, with a picture.", "Output"),
 ]
 
 

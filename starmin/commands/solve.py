@@ -1,15 +1,8 @@
 """starmin solve: anonymize a table."""
 
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
 from starmin.inputs.declared import DefenceOptions
-from starmin.inputs.option_groups import (
-    BatchOptions,
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    with_groups,
-)
+from starmin.inputs.option_groups import with_groups
 from starmin.inputs.solve_options import OutputOptions, PublishOptions, SearchOptions
 from starmin.recipes.by_recipe import by_recipe
 
@@ -28,14 +21,14 @@ def solve(
     table: options.TableArg,
     *,
     recipe: options.RecipeFile = None,
-    columns: ColumnOptions,
-    asked: RequirementOptions,
+    columns: option_groups.ColumnOptions,
+    asked: option_groups.RequirementOptions,
     shape: PublishOptions,
-    ranges: GeneralizationOptions,
-    costs: CostOptions,
+    ranges: option_groups.GeneralizationOptions,
+    costs: option_groups.CostOptions,
     defences: DefenceOptions,
     how: SearchOptions,
-    batches: BatchOptions,
+    batches: option_groups.BatchOptions,
     files_out: OutputOptions,
     progress: options.ProgressForm = "lines",
     as_json: options.Json = False,

@@ -8,7 +8,7 @@ from typing import Any
 
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
 from starmin.inputs.declared import DEFENCES, DefenceOptions
 from starmin.inputs.earlier_releases import (
     FirstRows,
@@ -23,14 +23,7 @@ from starmin.inputs.notices import (
     warn_disclosure,
     warn_earlier_releases,
 )
-from starmin.inputs.option_groups import (
-    BatchOptions,
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    ungrouped,
-)
+from starmin.inputs.option_groups import ungrouped
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import (
@@ -62,28 +55,18 @@ from starmin.recipes.changes import changes, earlier_table
 
 @dataclass(frozen=True, kw_only=True)
 class SolveRequest:
-    """The options of ``starmin solve``, in its groups.
-
-    Attributes
-    ----------
-    table, recipe, columns, asked, ranges, costs, defences, batches
-        The question: a table, what is required of its release, and what it may cost.
-    shape, files_out, progress, as_json, quiet
-        How the release is published, what is written, and where; what is said of it.
-    how
-        What searches, and until when.
-    """
+    """The options of ``starmin solve``, in its groups."""
 
     table: str
     recipe: Path | None
-    columns: ColumnOptions
-    asked: RequirementOptions
+    columns: option_groups.ColumnOptions
+    asked: option_groups.RequirementOptions
     shape: PublishOptions
-    ranges: GeneralizationOptions
-    costs: CostOptions
+    ranges: option_groups.GeneralizationOptions
+    costs: option_groups.CostOptions
     defences: DefenceOptions
     how: SearchOptions
-    batches: BatchOptions
+    batches: option_groups.BatchOptions
     files_out: OutputOptions
     progress: Form
     as_json: bool
@@ -117,10 +100,7 @@ class SolveRequest:
     def opened(self) -> "Opened":
         """Read the table, and check that the release can be found and written.
 
-        Raises
-        ------
-        TableError
-            It cannot.
+        Raises TableError: it cannot.
         """
         question, how, files_out = self.given, self.how, self.files_out
         recoding, groups = self.shape.recoding, files_out.groups
@@ -177,30 +157,16 @@ class SolveRequest:
 
 @dataclass(frozen=True)
 class Opened:
-    """A request whose table was read and whose files can be written.
-
-    Attributes
-    ----------
-    request, problem, origin
-        What was asked, as a problem, and where its table came from.
-    named, roles
-        What the columns are for, as the options say it, and as the table has it.
-    outputs
-        The files to be written.
-    hidden
-        What is hidden in addition; None: nothing.
-    people
-        Those among whom a journalist looks, for the report.
-    """
+    """A request whose table was read and whose files can be written."""
 
     request: SolveRequest
     problem: Problem
     origin: Origin
-    named: Roles
-    roles: Roles
+    named: Roles  # what the columns are for, as the options say it
+    roles: Roles  # and as the table has it
     outputs: Outputs
-    hidden: Defences | None
-    people: Population | None
+    hidden: Defences | None  # what is hidden in addition; None: nothing
+    people: Population | None  # those among whom a journalist looks, for the report
 
     @property
     def files(self) -> Source | None:
@@ -231,7 +197,7 @@ class Opened:
         if kept is not None:
             expect_folder_name(kept)
         if how.initial is not None:
-            from starmin.inputs.initial import read_initial
+            from starmin.inputs.earlier_releases import read_initial
 
             given["initial"] = read_initial(how.initial, self.problem, self.named)
         return given
@@ -243,12 +209,7 @@ class Opened:
 def search_and_publish(command: Callable[..., int], request: SolveRequest) -> int:
     """Find a release, publish it and write what was asked for; return the exit code.
 
-    Parameters
-    ----------
-    command
-        Whose question it is: a report tells how to ask it again.
-    request
-        The question.
+    A report tells how to ask ``command`` the question again.
     """
     opened = request.opened()
     problem, outputs = opened.problem, opened.outputs

@@ -1,38 +1,31 @@
 """starmin submit: a release against the best that is known of a problem."""
 
-import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, NamedTuple
-
-import typer
 
 from starmin.commands.instances import told_value
 from starmin.gaps.job import Job, spec_of
 from starmin.gaps.sweep import FAILS, release_rows
 from starmin.inputs import options
+from starmin.inputs.declared import argument, option
 from starmin.instances import TableError
 from starmin.instances.catalogue.known import BestKnown, all_known, find_known
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.process.faults import NO
-from starmin.process.say import answer, show_lines
+from starmin.process.say import answer_in
 
 EXAMPLES = ("starmin submit release.csv --problem census:n=300,seed=1.k5.stars",)
 
 ReleaseFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="RELEASE",
-        help="A release of the problem's table, whoever made it: a file "
+    argument(
+        "RELEASE",
+        "A release of the problem's table, whoever made it: a file "
         f"{options.READABLE}.",
-        show_default=False,
     ),
 ]
-Problem = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="As `starmin instances best` lists it.", show_default=False
-    ),
-]
+Problem = Annotated[str, option("NAME", "As `starmin instances best` lists it.")]
 
 
 def submit(
@@ -72,9 +65,6 @@ def submit(
         "lower_bound": known.bound,
         "better": better,
     }
-    if as_json:
-        answer(json.dumps(told))
-        return NO if found.value is None else 0
     best, bound = (told_value(known, each) for each in (known.value, known.bound))
     lines = [
         ("problem", f"{known.name}: {best} by {known.found_by}"),
@@ -85,7 +75,7 @@ def submit(
         lines.append(("but", f"it is a release of another problem: {other.name}"))
     if better:
         lines.append(("next", _NEXT.format(release, known.name)))
-    show_lines(lines)
+    answer_in(as_json, told, lines)
     return NO if found.value is None else 0
 
 
@@ -116,27 +106,21 @@ def _recounted(release: Path, known: BestKnown) -> Found:
     read = spec.input()
     claim = Claim(str(release), spec.table, read.named, read.asked, read.coding, None)
     check = RECODINGS[spec.recoding].check(claim).check
-    if check.holds and check.consistent:
+    if not check.consistent:
+        return Found(None, "it differs from the table")
+    if check.holds:
         return Found(check.stars, None)
-    return Found(
-        None,
-        "a group or a combination is too small"
-        if check.consistent
-        else "it differs from the table",
-    )
+    return Found(None, "a group or a combination is too small")
 
 
 def _other(release: Path, known: BestKnown) -> BestKnown | None:
     """Return another problem of the list that a release is one of, the strictest."""
     found = list[BestKnown]()
     for each in all_known().values():
-        if each.name == known.name or not each.kept:
-            continue
-        try:
-            value = _recounted(release, each).value
-        except TableError:
-            continue
-        found += [] if value is None else [each]
+        if each.name != known.name and each.kept:
+            with suppress(TableError):
+                value = _recounted(release, each).value
+                found += [] if value is None else [each]
     return max(found, key=lambda each: (each.k, each.l, each.value), default=None)
 
 

@@ -6,20 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import files_of, load_release
-from starmin.inputs.option_groups import (
-    BatchOptions,
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    ungrouped,
-    with_groups,
-)
+from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
@@ -78,74 +69,68 @@ _NOT_TOLD = (
 )
 
 ReleaseArg = Annotated[
-    str,
-    typer.Argument(
-        metavar="RELEASE",
-        help=f"A release: a file {options.READABLE}.",
-        show_default=False,
-    ),
+    str, argument("RELEASE", f"A release: a file {options.READABLE}.")
 ]
 Original = Annotated[
     str | None,
-    typer.Option(
-        metavar="TABLE",
-        help="The table it was made of: check that no published cell is false.",
-        rich_help_panel="Claims",
+    option(
+        "TABLE",
+        "The table it was made of: check that no published cell is false.",
+        "Claims",
     ),
 ]
 RecodingName = Annotated[
     AnyRecoding | None,
-    typer.Option(
+    option(
         "--recoding",
-        help="How it was published. [default: generalization if columns are --numeric "
+        "How it was published. [default: generalization if columns are --numeric "
         "or have a --hierarchy, else suppression]",
-        rich_help_panel="Table",
+        "Table",
     ),
 ]
 CertificateIn = Annotated[
     Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="A proof of a lower bound on the original, to be checked.",
-        rich_help_panel="Claims",
+    option(
+        "--certificate FILE",
+        "A proof of a lower bound on the original, to be checked.",
+        "Claims",
     ),
 ]
 ObjectiveKind = Annotated[
     options.Kind | None,
-    typer.Option(
+    option(
         "--objective",
-        help="Which loss the proof of --certificate has to be about. [default: as for "
+        "Which loss the proof of --certificate has to be about. [default: as for "
         "solve if there are --weights or --keep, else whatever it says, which is told]",
-        rich_help_panel="Objective",
+        "Objective",
     ),
 ]
 Utility = Annotated[
     bool,
-    typer.Option(
+    option(
         "--utility",
-        help="Measure how far the release is from the original: divergence (kl).",
-        rich_help_panel="Claims",
+        "Measure how far the release is from the original: divergence (kl).",
+        "Claims",
     ),
 ]
 
 Report = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE.html",
-        help="Where to write a page on the release: what holds, and, with the "
+    option(
+        "FILE.html",
+        "Where to write a page on the release: what holds, and, with the "
         "original, what it hides, risks and is worth; by rules: what is too rare.",
-        rich_help_panel="Output",
+        "Output",
     ),
 ]
 RangeStyleName = Annotated[
     RangeStyle,
-    typer.Option(
+    option(
         "--range-style",
-        help="How ranges of --numeric columns are written: ours [35-45]; arx [15, 20[ "
+        "How ranges of --numeric columns are written: ours [35-45]; arx [15, 20[ "
         "or >=90; pandas (19.9, 29.0]; sdcmicro (15,20] or 20-29; auto: any of them, "
         "where it can be read in one way only.",
-        rich_help_panel="Table",
+        "Table",
     ),
 ]
 
@@ -156,19 +141,19 @@ def verify(
     release: ReleaseArg,
     *,
     recipe: options.RecipeFile = None,
-    columns: ColumnOptions,
+    columns: option_groups.ColumnOptions,
     star: options.Star = "*",
-    asked: RequirementOptions,
+    asked: option_groups.RequirementOptions,
     recoding: RecodingName = None,
-    ranges: GeneralizationOptions,
+    ranges: option_groups.GeneralizationOptions,
     objective: ObjectiveKind = None,
-    costs: CostOptions,
+    costs: option_groups.CostOptions,
     original: Original = None,
     certificate: CertificateIn = None,
     utility: Utility = False,
     range_style: RangeStyleName = "auto",
     within: options.Within = None,
-    batches: BatchOptions,
+    batches: option_groups.BatchOptions,
     report: Report = None,
     check: Check = None,
     report_population: ReportPopulation = None,
@@ -219,9 +204,9 @@ def verify(
         source is not None or coding.recoding in (NONHOMOGENEOUS, PERMUTATION)
     ):
         raise TableError("--within: is for releases with classes, read as a whole")
-    for option, given in (("utility", utility), ("report", report)):
+    for name, given in (("utility", utility), ("report", report)):
         if source is not None and given:
-            raise TableError(f"--{option}: needs tables that are read as a whole")
+            raise TableError(f"--{name}: needs tables that are read as a whole")
     with batches.budget() as budget:
         if source is None:
             checked = RECODINGS[recoding or SUPPRESSION].check(claim)
@@ -243,13 +228,17 @@ def verify(
                 )
     found = checked.check
     fit = checked.utility(coding) if utility else None
-    seen, value = _disclosed(checked, coding), _recounted(checked, goal, coding)
+    seen = NOTHING
+    if coding.recoding != PERMUTATION:  # rows are published whole
+        seen = Disclosure.of(checked.compared, checked.released, coding)
+    value = _recounted(checked, goal, coding)
     files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
     order = DEALT if recoding == "permutation" else REORDERED
     truth = order.format(n=(checked.original or checked.released).n)
     lines = check_lines(found, proof, truth, ", ".join(_named(checked, coding)))
     if value is not None:
-        lines.append(("value", _told_value(value)))
+        told_value = f"{value:.6f}" if isinstance(value, float) else f"{value:,}"
+        lines.append(("value", f"{told_value}, deleted rows counted"))
     lines = [*files, *lines, *seen.lines(), *fit_lines(fit)]
     if report is not None:
         told = question | {"weight": columns.weight, "check": model}
@@ -282,12 +271,6 @@ def _recounted(
         return None
     claim = checked.released, checked.requirement, checked.original
     return value_of(*claim, goal or STARS, coding)
-
-
-def _told_value(value: int | float) -> str:
-    """Write what a release costs."""
-    told = f"{value:.6f}" if isinstance(value, float) else f"{value:,}"
-    return f"{told}, deleted rows counted"
 
 
 def _page(
@@ -329,13 +312,6 @@ def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:
     """Return the quasi-identifiers that were named, or that are so by default."""
     released = checked.released
     return public_columns(released) if coding.recoding == PERMUTATION else released.qi
-
-
-def _disclosed(checked: Checked, coding: Coding) -> Disclosure:
-    """Return what is told beyond them, if rows are published whole."""
-    if coding.recoding == PERMUTATION:
-        return NOTHING
-    return Disclosure.of(checked.compared, checked.released, coding)
 
 
 def _coded_table(

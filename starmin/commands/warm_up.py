@@ -4,10 +4,9 @@ import json
 import time
 from typing import Annotated
 
-import typer
-
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.declared import option
 from starmin.instances import TableError
 from starmin.instances.loops import notice
 from starmin.instances.loops.versions import KNOWN, are_kept
@@ -18,14 +17,12 @@ EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")
 
 Methods = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..", help="Methods of `starmin methods`; default: all of them."
-    ),
+    option("A,B,..", "Methods of `starmin methods`; default: all of them."),
     Listed(),
 ]
 
 
-Auto = Annotated[bool, typer.Option("--auto", help="What `--method auto` calls.")]
+Auto = Annotated[bool, option("--auto", "What `--method auto` calls.")]
 
 
 def warm(

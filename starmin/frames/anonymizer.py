@@ -1,7 +1,6 @@
 """Anonymization as a transformer in the form of scikit-learn."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -203,14 +202,13 @@ class _Vectors:
 
     def put(self, table: Table, chosen: Ints) -> Table:
         """Return the table with the cells of the chosen vectors."""
-        codes, dictionaries = table.codes.copy(), table.texts.copy()
+        columns = {}
         for j, column in enumerate(table.qi):
-            at = table.names.index(column)
             texts, star = self.published.dictionary(column), self.coding.star
             texts = texts if star in texts else (*texts, star)
-            codes[at] = np.append(self.codes[:, j], texts.index(star))[chosen]
-            dictionaries[at] = texts
-        return replace(table, codes=codes, dictionaries=dictionaries).used()
+            codes = np.append(self.codes[:, j], texts.index(star))[chosen]
+            columns[column] = codes, texts
+        return table.recoded(columns).used()
 
 
 Output = Literal["default", "pandas", "polars"]

@@ -14,15 +14,9 @@ from starmin.call_arguments import AnonymizeWords, FirstWords, warn
 from starmin.defences.defences import Defences
 from starmin.frames.data_frames import native_of
 from starmin.frames.native import Native
+from starmin.inputs import hierarchy_options
 from starmin.inputs.declared import DEFENCES
 from starmin.inputs.earlier_releases import nested_in
-from starmin.inputs.hierarchy_options import (
-    column_and_tree,
-    find_files,
-    is_file,
-    is_several,
-    rules_of,
-)
 from starmin.inputs.loading import named_table
 from starmin.inputs.option_groups import limits_of, python_words
 from starmin.inputs.recoding_options import expect_plain
@@ -56,14 +50,8 @@ from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
-from starmin.instances.scales.taxonomies.column_hierarchy import (
-    RULE_NAMES,
-    Hierarchy,
-    hierarchy_rule,
-    is_rule,
-    needs_values,
-    tree_of_column,
-)
+from starmin.instances.scales.taxonomies import column_hierarchy
+from starmin.instances.scales.taxonomies.column_hierarchy import Hierarchy
 from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
 from starmin.instances.scales.taxonomies.taxonomy import ROOT
 from starmin.instances.tables.names import listed
@@ -110,10 +98,12 @@ def read_hierarchies(
     told: Mapping[str, Any]
     if isinstance(given, str | Path):
         path = Path(given)
-        if is_several(str(given)):
-            told = find_files(str(given), columns)
+        if hierarchy_options.is_several(str(given)):
+            told = hierarchy_options.find_files(str(given), columns)
         elif path.is_file():
-            told = dict(map(column_and_tree, rules_of(path)))
+            told = dict(
+                map(hierarchy_options.column_and_tree, hierarchy_options.rules_of(path))
+            )
         else:
             raise TableError(
                 f"hierarchy: {given} is no folder and no file of rules; name "
@@ -125,9 +115,11 @@ def read_hierarchies(
     found: dict[str, Taxonomy] = {}
     for column, each in told.items():
         tree = _taxonomy(each, column)
-        if column in columns and needs_values(tree):
+        if column in columns and column_hierarchy.needs_values(tree):
             of_rule = isinstance(tree, HierarchyRule)
-            tree = tree_of_column(tree, table, column, missing, released)
+            tree = column_hierarchy.tree_of_column(
+                tree, table, column, missing, released
+            )
             warn(tree.told if of_rule else ())
         elif not isinstance(tree, Taxonomy):
             raise TableError(
@@ -144,15 +136,20 @@ def _taxonomy(tree: Any, column: str) -> Hierarchy:
         return tree
     if isinstance(tree, str) and tree.startswith("{"):
         return Taxonomy.parse(tree, name)
-    if isinstance(tree, str) and is_rule(tree) and not is_file(tree):
-        return hierarchy_rule(tree)
+    if (
+        isinstance(tree, str)
+        and column_hierarchy.is_rule(tree)
+        and not hierarchy_options.is_file(tree)
+    ):
+        return column_hierarchy.hierarchy_rule(tree)
     if isinstance(tree, list | tuple) and tree:  # widths of ranges, each above the last
-        return hierarchy_rule(f"ranges:{','.join(map(str, tree))}")
-    if isinstance(tree, str) and ":" in tree and not is_file(tree):
+        return column_hierarchy.hierarchy_rule(f"ranges:{','.join(map(str, tree))}")
+    if isinstance(tree, str) and ":" in tree and not hierarchy_options.is_file(tree):
+        rules = column_hierarchy.RULE_NAMES
         raise TableError(
             f"hierarchy: {column}: {tree!r} is neither a file nor a rule"
-            f"{nearest(tree.partition(':')[0], RULE_NAMES)}; rules are "
-            f"{', '.join(RULE_NAMES)}, as ranges:5,10"
+            f"{nearest(tree.partition(':')[0], rules)}; rules are {', '.join(rules)}, "
+            "as ranges:5,10"
         )
     if isinstance(tree, str | Path):
         read = Taxonomy.read(tree)

@@ -46,15 +46,10 @@ def _head(frame: Any) -> str:
 
     head = nw.from_native(frame, eager_only=True).head(_ROWS)
     names = "".join(f"<th>{escape(name)}</th>" for name in head.columns)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(_cell(cell))}</td>' for cell in row)}</tr>"
-        for row in head.rows()
-    )
+    rows = (["" if cell is None else str(cell) for cell in row] for row in head.rows())
+    cells = (f"<td>{'</td><td>'.join(map(escape, row))}</td>" for row in rows)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 # Ends of published ranges as values: numbers, moments, durations.

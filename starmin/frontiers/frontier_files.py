@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
-from starmin.instances import TableError, check_writable, write_atomically
+from starmin.instances import check_writable, write_atomically
 from starmin.instances.errors import lacking
-from starmin.instances.io.atomic import expect_folder_name
+from starmin.instances.io.atomic import make_folder
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.files import Outputs, as_lines, csv_text, write_text
@@ -39,11 +39,7 @@ class FrontierFiles:
     @classmethod
     def make(cls, folder: Path, roles: Roles, shuffle: bool) -> "FrontierFiles":
         """Make the folder; raise TableError where nothing can be written to it."""
-        expect_folder_name(folder)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise TableError(f"--out: {folder}: {error.strerror}") from error
+        make_folder(folder, "--out")
         check_writable(folder / "frontier.csv")
         return cls(folder, roles, shuffle)
 

@@ -12,6 +12,29 @@ from starmin.instances.arguments import Option
 Group = TypeVar("Group")
 
 
+def option(notation: str, said: str, panel: str | None = None, **more: Any) -> Any:
+    """Return what typer is told of an option, which stands under ``panel`` in the help.
+
+    ``notation`` is what the help shows: flags, if the name of the parameter is not the
+    option's, and what stands for its value; ``more`` are arguments of ``typer.Option``.
+
+    Examples
+    --------
+    >>> option("--time-limit SECONDS", "Of each run.", "Run", min=0).metavar
+    'SECONDS'
+    """
+    words = notation.split()
+    flags = [word for word in words if word.startswith("--")]
+    shown = " ".join(words[len(flags) :]) or None
+    make: Any = typer.Option
+    return make(*flags, metavar=shown, help=said, rich_help_panel=panel, **more)
+
+
+def argument(metavar: str, said: str) -> Any:
+    """Return what typer is told of an argument, which has no default in the help."""
+    return typer.Argument(metavar=metavar, help=said, show_default=False)
+
+
 def with_options(
     options: Iterable[Option], panel: str
 ) -> Callable[[type[Group]], type[Group]]:
@@ -38,25 +61,21 @@ def with_options(
     return declare
 
 
-def _parameter(option: Option, panel: str) -> Any:
+def _parameter(each: Option, panel: str) -> Any:
     """Return the annotation of a command's parameter."""
-    told = typer.Option(
-        option.flag, metavar=option.metavar, help=option.help, rich_help_panel=panel
-    )
-    kind = option.type if option.default is not None else option.type | None
-    if option.role is not None:
-        return Annotated[kind, told, ByColumn("role", (option.role,), single=True)]
-    if option.key is not None:
-        listed = option.key_type is bool
-        mark = ByColumn(option.key, (True,) if listed else None, option.key_type)
-        return Annotated[kind, told, mark]
-    if option.several:
-        return Annotated[kind, told, Listed()]
-    if option.joined:
-        return Annotated[kind, told, Joined(option.joined)]
-    return (
-        Annotated[kind, told, FileName()] if option.is_file else Annotated[kind, told]
-    )
+    told = option(f"{each.flag} {each.metavar or ''}", each.help, panel)
+    kind = each.type if each.default is not None else each.type | None
+    mark: object = FileName() if each.is_file else None
+    if each.role is not None:
+        mark = ByColumn("role", (each.role,), single=True)
+    elif each.key is not None:
+        listed = each.key_type is bool
+        mark = ByColumn(each.key, (True,) if listed else None, each.key_type)
+    elif each.several:
+        mark = Listed()
+    elif each.joined:
+        mark = Joined(each.joined)
+    return Annotated[kind, told] if mark is None else Annotated[kind, told, mark]
 
 
 # Options against attackers who know how releases are made.

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from starmin.inputs.roles import Roles
 from starmin.instances import (
+    NonHomogeneous,
     Partition,
     Problem,
     Requirement,
@@ -25,6 +26,7 @@ from starmin.instances import (
     Run,
     Table,
     TableError,
+    expect_k,
     group_by,
     read_table,
 )
@@ -34,7 +36,13 @@ from starmin.instances.io.at_once import format_of
 from starmin.instances.io.format import Asked
 from starmin.instances.io.layout import is_text, usual_separator
 from starmin.instances.io.read import from_arrow
-from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION, Coding
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    SUPPRESSION,
+    Coding,
+)
+from starmin.instances.releases.ids import with_classes_of
 from starmin.instances.releases.release import GROUP
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.within import CLASS, nested_within
@@ -126,23 +134,10 @@ def earlier_releases(
     is, so that copies of the original are not taken for releases; or the file has the
     numbers of groups, of a permutation.
 
-    Parameters
-    ----------
-    out
-        The release that was written, rows in the order of the original.
-    first_rows
-        Returns the first rows of the table; called where there are files to look at.
-    roles
-        With the separator and the encoding.
-
-    Returns
-    -------
-    list of Path
-        The newest first.
-
-    Notes
-    -----
-    At most 200 rows of at most 50 files are read; spreadsheets above 32 MB are not.
+    ``out`` is the release that was written, rows in the order of the original;
+    ``first_rows`` is called where there are files to look at; ``roles`` have the
+    separator and the encoding. Returns the newest first. At most 200 rows of at most 50
+    files are read; spreadsheets above 32 MB are not.
     """
     found = [
         path
@@ -367,3 +362,75 @@ def _expect_size(earlier: Table, table: Table, what: str) -> None:
             f"{what}: {earlier.name} has {earlier.n:,} rows, and {table.name} "
             f"{table.n:,}; expected a release of the same rows in the same order"
         )
+
+
+# A release to start from, read and checked.
+
+
+def read_initial(
+    path: Path, problem: Problem, roles: Roles
+) -> Partition | NonHomogeneous:
+    """Return the classes of a release as a partition of the table it was made of.
+
+    It is read as one by generalization if that is what is to be published, else as one
+    by suppression; or, if it is to be non-homogeneous, with its matchings. Raises
+    TableError where it is not a release of this table, or it violates what is asked.
+    """
+    from starmin.verify.cells.read_cells import read_cells
+    from starmin.verify.releases.release_check import check_release
+
+    table, coding = problem.table, problem.coding
+    released = read_table(
+        path, table.qi, table.sensitive, sep=roles.sep, encoding=roles.encoding
+    )
+    if coding.recoding == NONHOMOGENEOUS:
+        return _read_matched(path, problem, released)
+    cells, original = None, table
+    if coding.recoding == "generalization":
+        original = problem.original  # hierarchies are of cells before their floors
+        cells = read_cells(released, coding, original)
+    classed = with_classes_of(released, original)
+    check = check_release(classed, problem.requirement, original, coding.star, cells)
+    if check.inconsistencies:
+        difference = check.inconsistencies[0]
+        rows = ", ".join(map(str, difference.rows))
+        where = f" (rows {rows})" if rows else ""
+        raise TableError(f"--initial: {path}: {difference.why}{where}")
+    if not check.holds:
+        violation = check.violations[0]
+        raise TableError(f"--initial: {path}: class {violation.group}: {violation.why}")
+    if released.n != table.n:
+        raise TableError(
+            f"--initial: {path}: expected a row for each of the {table.n} of the "
+            f"table, got {released.n}"
+        )
+    columns = [released.column(c) for c in released.qi]
+    start = Partition(group_by(columns, released.qi_cardinalities).inverse)
+    if start.starred(table)[:, problem.objective.kept(table)].any():
+        raise TableError(f"--initial: {path}: it stars a column of --keep")
+    return start
+
+
+def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneous:
+    """Return a release with matchings that show that it satisfies what is asked."""
+    from starmin.verify.cells.cells import find_inconsistencies
+    from starmin.verify.cells.read_cells import read_cells
+    from starmin.verify.nonhomogeneous.anonymity_graph import graph_of
+    from starmin.verify.nonhomogeneous.matcher import Matcher
+
+    table, star = problem.table, problem.coding.star
+    original = table
+    k = expect_k(problem.requirement)
+    cells = None
+    if problem.coding.told:
+        original = problem.original
+        cells = read_cells(released, problem.coding, original)
+    if differences := find_inconsistencies(released, original, star, cells):
+        raise TableError(f"--initial: {path}: {differences[0].why}")
+    matcher = Matcher(graph_of(released, original, star, cells))
+    if (matchings := matcher.matchings(k)) is None:
+        raise TableError(f"--initial: {path}: fewer than k = {k} matchings")
+    start = NonHomogeneous.from_matchings(table, matchings)
+    if why := start.violation(table, problem.requirement, problem.objective):
+        raise TableError(f"--initial: {path}: {why}")
+    return start

@@ -5,19 +5,15 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from starmin.instances import Table, TableError, Taxonomy
 from starmin.instances.arguments import nearest
 from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.layout import is_text
-from starmin.instances.scales.taxonomies.column_hierarchy import (
-    Hierarchy,
-    hierarchy_rule,
-    is_rule,
-    needs_values,
-    tree_of_column,
-)
+from starmin.instances.scales.taxonomies import column_hierarchy
+from starmin.instances.scales.taxonomies.column_hierarchy import Hierarchy
 from starmin.process.say import say_later
 
 # Which column a hierarchy is of, and which file of a folder is that of which.
@@ -57,7 +53,11 @@ def column_and_tree(given: str, folder: Path | str = "") -> tuple[str, str]:
         for sign in re.finditer("=", given)
     ]
     for column, tree in ways:
-        if tree.startswith("{") or is_rule(tree) or is_file(Path(folder, tree)):
+        if (
+            tree.startswith("{")
+            or column_hierarchy.is_rule(tree)
+            or is_file(Path(folder, tree))
+        ):
             return column, tree
     return ways[0] if ways else ("", "")
 
@@ -132,7 +132,9 @@ def read_trees(
     coded = cache(coded)
     found: dict[str, Hierarchy] = {}
     several = [given for given in hierarchies if is_several(given)]
-    for given in _each(hierarchies, several):
+    single = [given for given in hierarchies if given not in several]
+    each = [rules_of(Path(given)) if is_file(given) else [given] for given in single]
+    for given in chain.from_iterable(each):
         column, tree = column_and_tree(given)
         if not column or not tree:
             raise TableError(
@@ -157,21 +159,11 @@ def read_trees(
                 found[column] = _told(Taxonomy.read(path))
     trees: dict[str, Taxonomy] = {}
     for column, hierarchy in found.items():
-        if needs_values(hierarchy):
+        if column_hierarchy.needs_values(hierarchy):
             hierarchy = _of_values(column, hierarchy, coded(), star, missing)
         assert isinstance(hierarchy, Taxonomy)
         trees[column] = hierarchy
     return trees, files
-
-
-def _each(hierarchies: Sequence[str], several: Sequence[str]) -> list[str]:
-    """Return what is said of one column each, also in files of rules."""
-    found = []
-    for given in hierarchies:
-        if given in several:
-            continue
-        found += rules_of(Path(given)) if is_file(given) else [given]
-    return found
 
 
 def rules_of(path: Path) -> list[str]:
@@ -197,7 +189,7 @@ def rules_of(path: Path) -> list[str]:
                 f"{path}: line {number}: expected COLUMN=RULE as zip=prefix:3,1, got "
                 f"{text!r}; a hierarchy's own file is named as COLUMN={path}"
             )
-        if not (told.startswith("{") or is_rule(told)):
+        if not (told.startswith("{") or column_hierarchy.is_rule(told)):
             told = str(path.parent / told)
         found.append(f"{column}={told}")
     return found
@@ -206,9 +198,9 @@ def rules_of(path: Path) -> list[str]:
 def _read(column: str, told: str) -> Hierarchy:
     if told.startswith("{"):
         return Taxonomy.parse(told, f"--hierarchy {column}")
-    if is_rule(told) and not is_file(told):
+    if column_hierarchy.is_rule(told) and not is_file(told):
         try:
-            return hierarchy_rule(told)
+            return column_hierarchy.hierarchy_rule(told)
         except TableError as error:
             raise TableError(f"--hierarchy {column}: {error}") from None
     return _told(Taxonomy.read(told))
@@ -228,7 +220,11 @@ def _of_values(
             f"column{nearest(column, coded.columns)}"
         )
     released = star if coded.released else None
-    return _told(tree_of_column(hierarchy, coded.table, column, missing, released))
+    return _told(
+        column_hierarchy.tree_of_column(
+            hierarchy, coded.table, column, missing, released
+        )
+    )
 
 
 def _told(tree: Taxonomy) -> Taxonomy:

@@ -235,7 +235,9 @@ def expect_named_codes(table: Table, beside: Beside, coding: Coding) -> None:
     if not named:
         return
     column = next(column for column, found in left.items() if found)
-    other = next((c for c in coding.numeric if _has(table, c, named, codes)), None)
+    values = {c: {*table.used().dictionary(c)} for c in coding.numeric}
+    as_values = (c for c in values if {*named} & (values[c] - {*codes.get(c, ())}))
+    other = next(as_values, None)
     mend = f"--missing {','.join(named)} names them"
     if other is not None:
         mend += f", but column {other!r} has one of them as a value: recode it first"
@@ -243,14 +245,6 @@ def expect_named_codes(table: Table, beside: Beside, coding: Coding) -> None:
         f"{table.name}: column {column!r} has {left[column][0]}, which the file "
         f"declares to be missing, and would have it in its ranges; {mend}"
     )
-
-
-def _has(
-    table: Table, column: str, named: list[str], codes: dict[str, list[str]]
-) -> bool:
-    """Return whether a column has one of some codes as a value."""
-    here = {*table.used().dictionary(column)} - {*codes.get(column, ())}
-    return not here.isdisjoint(named)
 
 
 def hints_of_sets(table: Table) -> Iterator[str]:

@@ -4,9 +4,8 @@ import math
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from starmin.inputs.by_column import ByColumn, Listed, Passing
+from starmin.inputs.declared import argument, option
 from starmin.instances.io.at_once import READ, WRITTEN
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
@@ -29,376 +28,316 @@ _OUT = "Output"
 # The endings of files that are read, and of those that are written.
 READABLE, WRITABLE = one_of(READ), one_of(WRITTEN)
 
-TableArg = Annotated[
-    str,
-    typer.Argument(
-        metavar="TABLE",
-        help=f"A file {READABLE}; or instance:NAME.",
-        show_default=False,
-    ),
-]
+TableArg = Annotated[str, argument("TABLE", f"A file {READABLE}; or instance:NAME.")]
 Within = Annotated[
     Path | None,
-    typer.Option(
-        metavar="RELEASE",
-        help="An earlier release of the same rows in the same order: each class is a "
+    option(
+        "RELEASE",
+        "An earlier release of the same rows in the same order: each class is a "
         "union of its classes, so that both together tell no more than it does.",
-        rich_help_panel=ASK,
+        ASK,
     ),
 ]
 Qi = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..",
-        help="Quasi-identifiers; default: all columns but the sensitive and the "
+    option(
+        "A,B,..",
+        "Quasi-identifiers; default: all columns but the sensitive and the "
         "dropped ones (an instance has its own).",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("role", ("quasi-identifier",)),
 ]
 Sensitive = Annotated[
     str | None,
-    typer.Option(
-        metavar="S,..", help="Sensitive column, or several.", rich_help_panel=_TABLE
-    ),
+    option("S,..", "Sensitive column, or several.", _TABLE),
     ByColumn("role", ("sensitive",)),
 ]
 Drop = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..", help="Columns that are not published.", rich_help_panel=_TABLE
-    ),
+    option("A,B,..", "Columns that are not published.", _TABLE),
     ByColumn("role", ("identifier",)),
 ]
 Unchanged = Annotated[
     str | None,
-    typer.Option(
-        "--unchanged",
-        metavar="A,B,..",
-        help="Columns that are published as they are, on purpose: no warning names "
-        "them.",
-        rich_help_panel=_TABLE,
+    option(
+        "--unchanged A,B,..",
+        "Columns that are published as they are, on purpose: no warning names them.",
+        _TABLE,
     ),
     ByColumn("role", ("unchanged",)),
 ]
 Weight = Annotated[
     str | None,
-    typer.Option(
-        "--weight",
-        metavar="COLUMN",
-        help="Sampling weights: how many people each row stands for; no "
+    option(
+        "--weight COLUMN",
+        "Sampling weights: how many people each row stands for; no "
         "quasi-identifier by default.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("role", ("weight",), single=True),
 ]
 Sep = Annotated[
     str | None,
-    typer.Option(
-        "--separator",
-        "--sep",
-        metavar="CHAR",
-        help="What separates cells in a text file; \\t for a tab. [default: "
-        "recognised]",
-        rich_help_panel=_TABLE,
-        show_default=False,
+    option(
+        "--separator --sep CHAR",
+        "What separates cells in a text file; \\t for a tab. [default: recognised]",
+        _TABLE,
     ),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Encoding of a text file, as utf-8 or windows-1252. [default: recognised]",
-        rich_help_panel=_TABLE,
-        show_default=False,
+    option(
+        "NAME",
+        "Encoding of a text file, as utf-8 or windows-1252. [default: recognised]",
+        _TABLE,
     ),
 ]
 Sheet = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME|NUMBER",
-        help="Sheet of a spreadsheet, by its name or its number from 1. [default: the "
+    option(
+        "NAME|NUMBER",
+        "Sheet of a spreadsheet, by its name or its number from 1. [default: the "
         "first one that looks like a table of people]",
-        rich_help_panel=_TABLE,
-        show_default=False,
+        _TABLE,
     ),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option(
-        "--sets",
-        metavar="COLUMN=CHAR",
-        help="Cells of a column are sets: what CHAR separates, in any order. Repeat "
+    option(
+        "--sets COLUMN=CHAR",
+        "Cells of a column are sets: what CHAR separates, in any order. Repeat "
         "for others.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("separator", kind="set"),
 ]
-Star = Annotated[
-    str,
-    typer.Option(
-        metavar="SYMBOL", help="The symbol of a hidden cell.", rich_help_panel=_TABLE
-    ),
-]
+Star = Annotated[str, option("SYMBOL", "The symbol of a hidden cell.", _TABLE)]
 
 Numeric = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..",
-        help="Quasi-identifiers of numbers, published as ranges as [35-45]; or of "
+    option(
+        "A,B,..",
+        "Quasi-identifiers of numbers, published as ranges as [35-45]; or of "
         "times as 2024-05-31, 2024-05-31T07:05Z, 07:05, '2 days 07:05:00', as ranges "
         "2024-05-01..2024-05-31.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("kind", ("numeric", "date")),
 ]
 Hierarchy = Annotated[
     list[str] | None,
-    typer.Option(
-        "--hierarchy",
-        metavar="COLUMN=FILE|RULE|DIR",
-        help="Hierarchy of a column: a file of lines value;category;..;root; a rule "
+    option(
+        "--hierarchy COLUMN=FILE|RULE|DIR",
+        "Hierarchy of a column: a file of lines value;category;..;root; a rule "
         "for its values, as prefix:3,1 or ranges:5,10,90+ or cuts:18,30,65 or rare:10 "
         "or month,year; or inline COLUMN={category{value,value},value}. Of a sensitive "
         "column: for --distance. Repeat for others, or name a file of rules "
         "COLUMN=RULE, a folder of files NAME_COLUMN.csv, or a pattern as "
         "DIR/{column}.csv.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("hierarchy", is_file=True),
 ]
 
 Round = Annotated[
     str | None,
-    typer.Option(
-        "--round",
-        metavar="COLUMN=STEP,..",
-        help="Ranges of a --numeric column begin and end at multiples of STEP; of "
+    option(
+        "--round COLUMN=STEP,..",
+        "Ranges of a --numeric column begin and end at multiples of STEP; of "
         "times with a period as 15minute, hour, day, week, month, quarter, year, "
         "decade. Recommended: else their ends are people's values, which are then "
         "known.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("round", check=expect_step),
 ]
 Width = Annotated[
     str | None,
-    typer.Option(
-        "--width",
-        metavar="COLUMN=LOW..HIGH,..",
-        help="Ranges of a --numeric column are at least LOW and at most HIGH long: "
+    option(
+        "--width COLUMN=LOW..HIGH,..",
+        "Ranges of a --numeric column are at least LOW and at most HIGH long: "
         "shorter ones are widened, a star is published for longer ones. LOW.. or "
         "..HIGH: one of both. Of times: 7day..30day.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("width", check=WidthLimits.parse),
 ]
 MaxLevel = Annotated[
     str | None,
-    typer.Option(
-        "--max-level",
-        metavar="COLUMN=LEVEL,..",
-        help="No category above this level of a --hierarchy is published: 0 are the "
+    option(
+        "--max-level COLUMN=LEVEL,..",
+        "No category above this level of a --hierarchy is published: 0 are the "
         "values, 1 the categories above them, ..",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("max-level", type=int),
 ]
 MinLevel = Annotated[
     str | None,
-    typer.Option(
-        "--min-level",
-        metavar="COLUMN=LEVEL,..",
-        help="Nothing finer than this level of a --hierarchy is ever published, as a "
+    option(
+        "--min-level COLUMN=LEVEL,..",
+        "Nothing finer than this level of a --hierarchy is ever published, as a "
         "law may ask; nor where cells are published as they are or as stars.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     ByColumn("min-level", type=int),
 ]
 Top = Annotated[
     str | None,
-    typer.Option(
-        "--top",
-        metavar="COLUMN=NUMBER,..",
-        help="Numbers from this one on are published alike, as 90+.",
-        rich_help_panel=_TABLE,
+    option(
+        "--top COLUMN=NUMBER,..",
+        "Numbers from this one on are published alike, as 90+.",
+        _TABLE,
     ),
     ByColumn("top", check=expect_end),
 ]
 Bottom = Annotated[
     str | None,
-    typer.Option(
-        "--bottom",
-        metavar="COLUMN=NUMBER,..",
-        help="Numbers up to this one are published alike, as <=18.",
-        rich_help_panel=_TABLE,
+    option(
+        "--bottom COLUMN=NUMBER,..",
+        "Numbers up to this one are published alike, as <=18.",
+        _TABLE,
     ),
     ByColumn("bottom", check=expect_end),
 ]
 
 DateFormat = Annotated[
     list[str] | None,
-    typer.Option(
-        "--date-format",
-        metavar="COLUMN=FORM",
-        help="How the times of a --numeric column are written, in the signs of "
+    option(
+        "--date-format COLUMN=FORM",
+        "How the times of a --numeric column are written, in the signs of "
         "strptime, as admitted=%d.%m.%Y; with the last year of two digits, as "
         "'born=%d.%m.%y to 2026'. Repeat for others. [default: ISO 8601, years not in "
         "the future]",
-        rich_help_panel=_TABLE,
-        show_default=False,
+        _TABLE,
     ),
     ByColumn("format", kind="date", check=signs_of),
 ]
 Missing = Annotated[
     str | None,
-    typer.Option(
-        metavar="TOKEN,..",
-        help="Codes that mean a missing value, as an empty cell and ? do, in a "
+    option(
+        "TOKEN,..",
+        "Codes that mean a missing value, as an empty cell and ? do, in a "
         "--numeric column or one with a --hierarchy.",
-        rich_help_panel=_TABLE,
+        _TABLE,
     ),
     Listed(),
 ]
 
 MINIMISE = f"Minimise {one_of([kind.help for kind in OBJECTIVES.values()])}."
-ObjectiveKind = Annotated[
-    Kind, typer.Option("--objective", help=MINIMISE, rich_help_panel=GOAL)
-]
+ObjectiveKind = Annotated[Kind, option("--objective", MINIMISE, GOAL)]
 MethodName = Annotated[
     str,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        help="A method of `starmin methods`, or auto: what fits.",
-        rich_help_panel=_RUN,
-    ),
+    option("--method NAME", "A method of `starmin methods`, or auto: what fits.", _RUN),
 ]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(
-        metavar="SECONDS",
-        min=0,
-        help=f"Seconds for the whole command; {DEFAULT_HELP}",
-        rich_help_panel=_RUN,
-    ),
+    option("SECONDS", f"Seconds for the whole command; {DEFAULT_HELP}", _RUN, min=0),
 ]
 WorkLimit = Annotated[
     int | None,
-    typer.Option(
-        "--work-limit",
-        metavar="UNITS",
-        min=1,
-        help="Instead of seconds: units of work, a million in about a second of one "
+    option(
+        "--work-limit UNITS",
+        "Instead of seconds: units of work, a million in about a second of one "
         "core. The same table, settings and version make the same release again.",
-        rich_help_panel=_RUN,
+        _RUN,
+        min=1,
     ),
 ]
 Gap = Annotated[
     float | None,
-    typer.Option(
-        metavar="SHARE",
-        min=0,
-        help="Stop where the gap is no larger, as 0.01 for one per cent. Default: "
+    option(
+        "SHARE",
+        "Stop where the gap is no larger, as 0.01 for one per cent. Default: "
         "0, or 1e-6 for losses.",
-        rich_help_panel=_RUN,
+        _RUN,
+        min=0,
     ),
 ]
 Patience = Annotated[
     float | None,
-    typer.Option(
-        metavar="SECONDS",
-        min=0,
-        help="Stop after so long without a better value or bound.",
-        rich_help_panel=_RUN,
+    option(
+        "SECONDS", "Stop after so long without a better value or bound.", _RUN, min=0
     ),
 ]
 RecipeFile = Annotated[
     Path | None,
-    typer.Option(
-        "--recipe",
-        metavar="FILE.toml",
-        help="A settings file, as `starmin new` proposes and --save-recipe writes; "
+    option(
+        "--recipe FILE.toml",
+        "A settings file, as `starmin new` proposes and --save-recipe writes; "
         "options of the command line go before it, column by column.",
-        rich_help_panel=_TABLE,
-        show_default=False,
+        _TABLE,
     ),
     Passing(),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(
+    option(
+        "",
+        "Where random choices begin: the same seed makes the same ones. Default: 0.",
+        _RUN,
         min=0,
         max=2**31 - 1,
-        help="Where random choices begin: the same seed makes the same ones. Default: "
-        "0.",
-        rich_help_panel=_RUN,
     ),
 ]
 Workers = Annotated[
-    int | None,
-    typer.Option(
-        min=1, help="Cores to use; default: all that there are.", rich_help_panel=_RUN
-    ),
+    int | None, option("", "Cores to use; default: all that there are.", _RUN, min=1)
 ]
 
 Stream = Annotated[
     bool,
-    typer.Option(
+    option(
         "--stream",
-        help="Read the table in batches: only its distinct rows are held in memory. So "
+        "Read the table in batches: only its distinct rows are held in memory. So "
         "is a folder of files.",
-        rich_help_panel=_RUN,
+        _RUN,
     ),
 ]
 
 MemoryRows = Annotated[
     int | None,
-    typer.Option(
-        metavar="ROWS",
-        min=1000,
-        help="Of a table that is read in batches, distinct rows that are held while "
+    option(
+        "ROWS",
+        "Of a table that is read in batches, distinct rows that are held while "
         "they are counted; more are kept on disk. [default: 20000000]",
-        rich_help_panel=_RUN,
+        _RUN,
+        min=1000,
     ),
 ]
 
 DaskCounts = Annotated[
     str | None,
-    typer.Option(
-        metavar="tcp://HOST:PORT",
-        help="The scheduler of a Dask cluster. Of a table that is read in batches, its "
+    option(
+        "tcp://HOST:PORT",
+        "The scheduler of a Dask cluster. Of a table that is read in batches, its "
         "workers count a file each, bound its rows, search parts, and check releases "
         "and certificates. They read the files by the same paths.",
-        rich_help_panel=_RUN,
+        _RUN,
     ),
 ]
 
 CertificateOut = Annotated[
     Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="Where to write the proof of the bound, as JSON.",
-        rich_help_panel=_OUT,
+    option(
+        "--certificate FILE", "Where to write the proof of the bound, as JSON.", _OUT
     ),
 ]
 TrajectoryOut = Annotated[
     Path | None,
-    typer.Option(
-        "--trajectory",
-        metavar="FILE",
-        help="Where to write value and bound by seconds of the search, as CSV.",
-        rich_help_panel=_OUT,
+    option(
+        "--trajectory FILE",
+        "Where to write value and bound by seconds of the search, as CSV.",
+        _OUT,
     ),
 ]
 Json = Annotated[
     bool,
-    typer.Option(
+    option(
         "--json",
+        "One JSON object on stdout, nothing else there.",
+        _OUT,
         callback=want_json,
-        help="One JSON object on stdout, nothing else there.",
-        rich_help_panel=_OUT,
     ),
     Passing(),
 ]
@@ -412,22 +351,17 @@ def _say_nothing(quiet: bool) -> bool:
 
 Quiet = Annotated[
     bool,
-    typer.Option(
-        "--quiet",
-        callback=_say_nothing,
-        help="No progress on stderr.",
-        rich_help_panel=_OUT,
-    ),
+    option("--quiet", "No progress on stderr.", _OUT, callback=_say_nothing),
     Passing(),
 ]
 
 ProgressForm = Annotated[
     Literal["lines", "json"],
-    typer.Option(
+    option(
         "--progress",
-        help="How stderr says what is known by now: for people, or an object of JSON "
+        "How stderr says what is known by now: for people, or an object of JSON "
         "a line, with seconds, value, bound, gap and method, for programs.",
-        rich_help_panel=_OUT,
+        _OUT,
     ),
     Passing(),
 ]

@@ -102,7 +102,8 @@ def with_forms(coding: Coding, forms: Sequence[str] | None) -> Coding:
     form = "COLUMN=FORM as born=%d.%m.%Y"
     found = pairs_of(forms or (), option, form, column_and_form)
     _expect_known(found, option, coding.numeric, "--numeric")
-    return replace(coding, forms=_read(option, _form, found))
+    _read(option, signs_of, found)  # an error where a form makes no times
+    return replace(coding, forms=found)
 
 
 def with_floors(
@@ -198,12 +199,6 @@ def _expect_known(
                 f"{option}: column {column!r} is not among those of {declared}"
                 f"{nearest(column, known)}"
             )
-
-
-def _form(text: str) -> str:
-    """Return how times are written, if that makes times."""
-    signs_of(text)
-    return text
 
 
 def _read(

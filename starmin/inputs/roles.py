@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from starmin.inputs.by_column import pairs_of
-from starmin.instances import Beside, Table, TableError, write_table
+from starmin.instances import Beside, Table, TableError, check_writable, write_table
 from starmin.instances.io.layout import Form, is_text, read_text, usual_separator
 from starmin.instances.io.write import expect_fits
 from starmin.instances.tables.names import expect_columns, split_names
@@ -139,6 +139,15 @@ class Roles:
         as_they_are = [column for column in table.names if column not in hidden]
         encoding = self.encoding or "utf-8"
         expect_fits(table, path, self.sep, encoding, as_they_are)
+
+
+def check_out(out: Path | None, table: str) -> None:
+    """Raise TableError where ``--out`` cannot be written, or is the table itself."""
+    if out is None:
+        return
+    if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
+        raise TableError(f"--out: {out} is read by this command; name another file")
+    check_writable(out)
 
 
 def separators_of(given: Sequence[str] | None) -> dict[str, str]:

@@ -4,220 +4,172 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
 from starmin.inputs.by_column import FileName, Passing
-from starmin.inputs.declared import DefenceOptions
+from starmin.inputs.declared import DefenceOptions, option
 from starmin.inputs.loading import load_table
-from starmin.inputs.option_groups import (
-    BatchOptions,
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-)
 from starmin.inputs.roles import Formula, Roles
 from starmin.instances import TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population
 
 Initial = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="RELEASE",
-        help="A release of the table to start from.",
-        rich_help_panel="Run",
-    ),
+    Path | None, option("RELEASE", "A release of the table to start from.", "Run")
 ]
 Replay = Annotated[
     Path | None,
-    typer.Option(
-        "--replay",
-        metavar="GROUPS",
-        help="Search nothing: publish the groups again that --groups kept of this "
+    option(
+        "--replay GROUPS",
+        "Search nothing: publish the groups again that --groups kept of this "
         "table, checked and counted anew.",
-        rich_help_panel="Run",
+        "Run",
     ),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        metavar="RELEASE",
-        help=f"Where to write the release: {options.WRITABLE}.",
-        rich_help_panel="Output",
-    ),
+    option("RELEASE", f"Where to write the release: {options.WRITABLE}.", "Output"),
 ]
 Groups = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Where to write the group of each row.",
-        rich_help_panel="Output",
-    ),
+    Path | None, option("FILE", "Where to write the group of each row.", "Output")
 ]
 RecodingName = Annotated[
     AnyRecoding,
-    typer.Option(
+    option(
         "--recoding",
-        help="What is published of a group: stars; ranges and categories of "
+        "What is published of a group: stars; ranges and categories of "
         "hierarchies; or its cells as they are, and its sensitive values in "
         "RELEASE.sa.csv.",
-        rich_help_panel="Objective",
+        "Objective",
     ),
 ]
 ObjectiveKind = Annotated[
     options.Kind | None,
-    typer.Option(
+    option(
         "--objective",
-        help=f"{options.MINIMISE} [default: gcp for generalization, else stars]",
-        rich_help_panel="Objective",
+        f"{options.MINIMISE} [default: gcp for generalization, else stars]",
+        "Objective",
     ),
 ]
 ResultOut = Annotated[
     Path | None,
-    typer.Option(
-        "--result",
-        metavar="FILE",
-        help="Where to write the JSON object of --json.",
-        rich_help_panel="Output",
-    ),
+    option("--result FILE", "Where to write the JSON object of --json.", "Output"),
 ]
 Report = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE.html",
-        help="Where to write a page on the release: what it hides, risks and is worth.",
-        rich_help_panel="Output",
+    option(
+        "FILE.html",
+        "Where to write a page on the release: what it hides, risks and is worth.",
+        "Output",
     ),
 ]
 ReportPublic = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE.html",
-        help="Where to write a page on the release that may be published beside it: "
+    option(
+        "FILE.html",
+        "Where to write a page on the release that may be published beside it: "
         "no value, no combination and no count below k of the original.",
-        rich_help_panel="Output",
+        "Output",
     ),
     Passing(),  # nothing on the page says of which table it is
 ]
 MappingOut = Annotated[
     Path | None,
-    typer.Option(
-        "--mapping",
-        metavar="FILE.csv",
-        help="Where to write what each value became, by column, with counts of rows; "
+    option(
+        "--mapping FILE.csv",
+        "Where to write what each value became, by column, with counts of rows; "
         "it speaks of the original.",
-        rich_help_panel="Output",
+        "Output",
     ),
     Passing(),
 ]
 Check = Annotated[
     str | None,
-    typer.Option(
-        "--check",
-        metavar="'TARGET ~ A + B'",
-        help="For --report: train a model on the release, test it on the original, "
+    option(
+        "--check 'TARGET ~ A + B'",
+        "For --report: train a model on the release, test it on the original, "
         "and show it beside one that was trained on the original.",
-        rich_help_panel="Output",
+        "Output",
     ),
 ]
 ReportPopulation = Annotated[
     str | None,
-    typer.Option(
-        "--report-population",
-        metavar="TABLE",
-        help="For --report: all people, in columns named alike: how well a journalist "
+    option(
+        "--report-population TABLE",
+        "For --report: all people, in columns named alike: how well a journalist "
         "finds one of them, before and after.",
-        rich_help_panel="Output",
+        "Output",
     ),
     FileName(),
 ]
 Shuffle = Annotated[
     bool,
-    typer.Option(
+    option(
         "--shuffle",
-        help="Publish the rows in a random order that cannot be repeated.",
-        rich_help_panel="Output",
+        "Publish the rows in a random order that cannot be repeated.",
+        "Output",
     ),
 ]
 ShuffleSeed = Annotated[
     int | None,
-    typer.Option(
-        min=0,
-        max=2**31 - 1,
-        help="For tests alone: the seed of what is drawn to hide people, as the orders "
+    option(
+        "",
+        "For tests alone: the seed of what is drawn to hide people, as the orders "
         "of --shuffle and of RELEASE.sa.csv. Whoever knows it undoes them. [default: "
         "none; the system draws]",
-        rich_help_panel="Output",
-        show_default=False,
+        "Output",
+        min=0,
+        max=2**31 - 1,
     ),
     Passing(),
 ]
 Export = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Where assignment_mip writes its model: .lp or .mps.",
-        rich_help_panel="Output",
-    ),
+    option("FILE", "Where assignment_mip writes its model: .lp or .mps.", "Output"),
 ]
 Checkpoint = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Where blocks keeps finished blocks, and near_pattern_annealing its "
+    option(
+        "FOLDER",
+        "Where blocks keeps finished blocks, and near_pattern_annealing its "
         "release and prices; a run that was killed goes on from there.",
-        rich_help_panel="Run",
+        "Run",
     ),
 ]
 BlockSize = Annotated[
     int | None,
-    typer.Option(
-        metavar="ROWS",
-        min=2,
-        help="Rows of a block of the method blocks. [default: 100000]",
-        rich_help_panel="Run",
+    option(
+        "ROWS", "Rows of a block of the method blocks. [default: 100000]", "Run", min=2
     ),
 ]
 Suppress = Annotated[
     float | None,
-    typer.Option(
-        metavar="SHARE",
+    option(
+        "SHARE",
+        "How many of the rows the method full_domain may suppress. [default: 1]",
+        "Run",
         min=0,
         max=1,
-        help="How many of the rows the method full_domain may suppress. [default: 1]",
-        rich_help_panel="Run",
     ),
 ]
-Solver = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="The solver of assignment_mip.", rich_help_panel="Run"
-    ),
-]
+Solver = Annotated[str | None, option("NAME", "The solver of assignment_mip.", "Run")]
 
 Earlier = Annotated[
     str | None,
-    typer.Option(
-        "--earlier",
-        metavar="TABLE",
-        help="The table of another month: it is said what differs in this one, as new "
+    option(
+        "--earlier TABLE",
+        "The table of another month: it is said what differs in this one, as new "
         "values, missing columns, and shares of values.",
-        rich_help_panel="Table",
-        show_default=False,
+        "Table",
     ),
     FileName(),
 ]
 SaveRecipe = Annotated[
     Path | None,
-    typer.Option(
-        "--save-recipe",
-        metavar="FILE.toml",
-        help="Where to write what was asked as a settings file, for --recipe. "
+    option(
+        "--save-recipe FILE.toml",
+        "Where to write what was asked as a settings file, for --recipe. "
         "[default: beside the report]",
-        rich_help_panel="Output",
-        show_default=False,
+        "Output",
     ),
     Passing(),
 ]
@@ -225,10 +177,10 @@ SaveRecipe = Annotated[
 
 Overwrite = Annotated[
     bool,
-    typer.Option(
+    option(
         "--overwrite",
-        help="Replace files that --recipe names and that are of another table.",
-        rich_help_panel="Output",
+        "Replace files that --recipe names and that are of another table.",
+        "Output",
     ),
     Passing(),
 ]
@@ -307,14 +259,14 @@ class OutputOptions:
 
 
 SOLVE_GROUPS = (
-    ColumnOptions,
-    RequirementOptions,
+    option_groups.ColumnOptions,
+    option_groups.RequirementOptions,
     PublishOptions,
-    GeneralizationOptions,
-    CostOptions,
+    option_groups.GeneralizationOptions,
+    option_groups.CostOptions,
     DefenceOptions,
     SearchOptions,
-    BatchOptions,
+    option_groups.BatchOptions,
     OutputOptions,
 )
 
@@ -323,9 +275,9 @@ def expect_one_limit(how: SearchOptions) -> None:
     """Raise TableError where a clock ends a search that is to end by its work."""
     if how.work_limit is None:
         return
-    for option, value in (("time-limit", how.time_limit), ("patience", how.patience)):
+    for name, value in (("time-limit", how.time_limit), ("patience", how.patience)):
         if value is not None:
             raise TableError(
-                f"--{option}: not beside --work-limit: what a clock ends is another "
+                f"--{name}: not beside --work-limit: what a clock ends is another "
                 "release each time; name one of them"
             )

@@ -5,17 +5,9 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from starmin.inputs import loading
 from starmin.inputs.by_column import option_words
-from starmin.inputs.loading import (
-    Origin,
-    as_told,
-    coded_table,
-    count_table,
-    expect_named_codes,
-    files_of,
-    hints_of_sets,
-    load_file,
-)
+from starmin.inputs.loading import Origin
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -128,7 +120,7 @@ class Spec:
         named = self.columns.roles
         files = None
         if stream is not None:
-            files = files_of(self.table, stream, named, quiet)
+            files = loading.files_of(self.table, stream, named, quiet)
         roles = named.of_file(self.table) if files is None else named
         return Input(self, named, roles, files)
 
@@ -157,7 +149,9 @@ class Input:
         """How the release is coded."""
         spec, other = self.spec, self.spec.asked.columns
         return spec.ranges.coding(
-            spec.recoding, spec.star, lambda: coded_table(spec.table, self.roles, other)
+            spec.recoding,
+            spec.star,
+            lambda: loading.coded_table(spec.table, self.roles, other),
         )
 
     @property
@@ -178,18 +172,18 @@ class Input:
             if files is not None:
                 raise TableError(f"--{named[0]}: rows are not read in batches")
         if files is None:
-            read = load_file(spec.table, roles, asked.columns)
+            read = loading.load_file(spec.table, roles, asked.columns)
             table, beside = read.table, read.beside
-            for line in (*read.told, *hints_of_sets(table)):
+            for line in (*read.told, *loading.hints_of_sets(table)):
                 say_later(line)
         else:
-            counted = count_table(files, roles, asked.columns, budget)
-            files, table = as_told(files, counted, roles, coding)
+            counted = loading.count_table(files, roles, asked.columns, budget)
+            files, table = loading.as_told(files, counted, roles, coding)
         if named is not None:
             beside = beside.without(named[1])
         loss = read_loss(vars(spec.costs)["loss"])
         problem = posed(table, asked, coding, spec.goal, loss, floored=bool(files))
-        expect_named_codes(problem.table, beside, coding)
+        loading.expect_named_codes(problem.table, beside, coding)
         return problem, Origin(spec.table, roles.form, files, beside)
 
 

@@ -70,6 +70,14 @@ def answer(text: str, now: bool = False) -> None:
     print(text, file=answers(), flush=now)
 
 
+def answer_in(as_json: bool, content: object, lines: list[tuple[str, str]]) -> None:
+    """Answer a program by an object of JSON, people by labels and texts."""
+    if as_json:
+        answer(json.dumps(content))
+    else:
+        show_lines(lines)
+
+
 def answers() -> TextIO:
     """Return the stream for answers."""
     return _answers or sys.stdout

@@ -88,14 +88,9 @@ def by_recipe(
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Let a command with a parameter ``recipe`` be told of the others by that file.
 
-    Options of the command line go before the file.
-
-    Parameters
-    ----------
-    sections
-        What the command takes of a file beside what is told of columns; none: all.
-    beside
-        By option those that a file is asked for only where that one is given.
+    Options of the command line go before the file. ``sections`` are what the command
+    takes of it beside what is told of columns; none: all. ``beside`` has by option
+    those that a file is asked for only where that one is given.
 
     Examples
     --------
@@ -113,7 +108,8 @@ def by_recipe(
     def decorate(command: Callable[..., int]) -> Callable[..., int]:
         declared = inspect.signature(command)
         usual = {name: each.default for name, each in declared.parameters.items()}
-        lists = {name for name, each in declared.parameters.items() if _listed(each)}
+        marks = {n: get_args(p.annotation) for n, p in declared.parameters.items()}
+        lists = {n for n in marks if any(isinstance(m, Listed) for m in marks[n])}
 
         @functools.wraps(command)
         def told(
@@ -126,7 +122,10 @@ def by_recipe(
             recipe = _taking(Recipe.read(path), sections, {*chain(*idle)})
             _expect_taken(recipe, usual, sections, command.__name__)
             stated = _stated(given, usual, context)
-            merged = overruled(recipe.told, apart(stated)) | _same(stated, usual)
+            # What is stated although it is the default overrules the file, too.
+            same = {k: stated[k] for k in stated if k in keys()}
+            same = {k: v for k, v in same.items() if v == usual.get(k)}
+            merged = overruled(recipe.told, apart(stated)) | same
             options = {k: v for k, v in joined(merged).items() if k in usual}
             options |= {k: str(options[k]) for k in lists & options.keys()}
             if "table" in given:
@@ -200,11 +199,6 @@ def _expect_taken(
             recipe.refuse(*recipe.place_of(name), why=why)
 
 
-def _listed(parameter: inspect.Parameter) -> bool:
-    """Check whether an option is a list of texts."""
-    return any(isinstance(mark, Listed) for mark in get_args(parameter.annotation))
-
-
 def _stated(
     given: Mapping[str, Any], usual: Mapping[str, Any], context: typer.Context | None
 ) -> dict[str, Any]:
@@ -218,11 +212,6 @@ def _stated(
         and source.name in ("COMMANDLINE", "ENVIRONMENT")
     }
     return {name: value for name, value in given.items() if name in named}
-
-
-def _same(stated: Mapping[str, Any], usual: Mapping[str, Any]) -> Told:
-    """Return what is stated although it is the default: it overrules a file, too."""
-    return {k: v for k, v in stated.items() if k in keys() and v == usual.get(k)}
 
 
 def _by_its_key(

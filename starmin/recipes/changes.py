@@ -48,15 +48,12 @@ def changes(table: Table, earlier: Table, known: Collection[str] = ()) -> list[s
     column 'town': new values: 'C' (100 rows)
     column 'town': 'B' has 25 % of the rows, had 50 %
     """
-    lines = [f"no column {c!r}, which was there" for c in _lacking(table, earlier)]
+    lacking = [c for c in earlier.names if c not in table.names]
+    lines = [f"no column {c!r}, which was there" for c in lacking]
     for column in table.names:
         if column in earlier.names:
             lines += _of_column(column, table, earlier, column in known)
     return lines
-
-
-def _lacking(table: Table, earlier: Table) -> list[str]:
-    return [c for c in earlier.names if c not in table.names]
 
 
 def _of_column(column: str, now: Table, old: Table, known: bool) -> Iterator[str]:

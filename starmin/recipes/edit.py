@@ -1,12 +1,12 @@
 """A settings file that is changed by forms: read, changed key by key, written."""
 
 import csv
-import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from starmin.instances import TableError, write_atomically
+from starmin.instances.tables.names import join_names as join_names  # for the page
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.text import recipe_text
 from starmin.recipes.told import Key, Told, column_keys, section_keys
@@ -173,14 +173,13 @@ class Settings:
         for section in sections:
             for word, key in offered(section).items():
                 name = f"{section}.{word}"
-                if f"{name}.there" in fields:
-                    self._fill(key, fields.get(name, "").strip())
-
-    def _fill(self, key: Key, text: str) -> None:
-        if not text or text == str(key.default):
-            self.told.pop(key.name, None)
-            return
-        self.told[key.name] = _value(key, text)
+                if f"{name}.there" not in fields:
+                    continue
+                text = fields.get(name, "").strip()
+                if not text or text == str(key.default):
+                    self.told.pop(key.name, None)
+                else:
+                    self.told[key.name] = _value(key, text)
 
 
 def proposed_by(path: Path) -> Told:
@@ -223,13 +222,6 @@ def _value(key: Key, text: str) -> Any:
     except ValueError:
         what = "a whole number" if key.type is int else "a number"
         raise EditError(f"{key.word}: expected {what}, got {text!r}.") from None
-
-
-def join_names(names: Iterable[str]) -> str:
-    """Return names as a list on the command line has them, quoted where need be."""
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="").writerow(names)
-    return out.getvalue()
 
 
 def _role_key(said: str) -> Key:

@@ -15,7 +15,7 @@ from starmin.instances.scales.numbers import DECIMAL, ambiguity
 from starmin.instances.scales.taxonomies.build_taxonomy import prefix_lengths
 from starmin.instances.times.recognise import likely_forms, notation_of, written_as
 from starmin.instances.times.signs import DAY
-from starmin.recipes.gap_codes import gaps_of, numbers_of_gaps, tokens
+from starmin.recipes.column_facts import gaps_of, numbers_of_gaps, tokens
 from starmin.recipes.role_guess import is_word, topics_of, words_of
 from starmin.recipes.role_words import CODED, SIZES
 

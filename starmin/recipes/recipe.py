@@ -4,7 +4,7 @@ import datetime
 import os
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -213,7 +213,11 @@ class _Reader:
                 self._unknown((*at, word), "key", column_keys())
             self._read_column_key((*at, word), column_keys()[word], value, told)
         if (kind := told.get("kind")) in other_kinds():
-            needed = [k for k, ways in column_keys().items() if _is_for(ways, kind)]
+            needed = [
+                word
+                for word, ways in column_keys().items()
+                if any(key.by is not None and key.by.kind == kind for key in ways)
+            ]
             if not {*needed} & {*told}:
                 self._refuse((*at, "kind"), f"name the {' or '.join(needed)} as well")
 
@@ -252,7 +256,10 @@ class _Reader:
             text = str(value)
         else:
             text = self._text(at, value)
-            self._checked(at, key.by.check, text)
+            try:
+                key.by.check(text)
+            except TableError as error:
+                self._refuse(at, str(error))
             text = self._from_here(key, text)
         self.told.setdefault(key.name, {})[column] = text
 
@@ -284,14 +291,6 @@ class _Reader:
             self._refuse(at, f"expected {_KINDS[kind]}, got {value!r}")
         return float(value) if kind is float else value
 
-    def _checked(
-        self, at: tuple[str, ...], check: Callable[[str], object], text: str
-    ) -> None:
-        try:
-            check(text)
-        except TableError as error:
-            self._refuse(at, str(error))
-
     def _from_here(self, key: Key, text: str, of_column: bool = True) -> str:
         """Return the name of a file as from the working folder."""
         if not names_file(key, text, of_column):
@@ -305,11 +304,6 @@ class _Reader:
 
     def _refuse(self, at: tuple[str, ...], why: str) -> NoReturn:
         raise RecipeError(self.path, self.text, at, why)
-
-
-def _is_for(ways: tuple[Key, ...], kind: str) -> bool:
-    """Check whether a key of a column is for a kind."""
-    return any(key.by is not None and key.by.kind == kind for key in ways)
 
 
 def other_kinds() -> tuple[str, ...]:

@@ -134,9 +134,12 @@ def guess_roles(
     guesses: dict[str, Guess] = {}
     body = any(set(words_of(c)) & BODY for c in facts)
     for column, fact in facts.items():
+        if fact.distinct <= 1:
+            told_nothing = "one value alone tells nothing of anybody"
+            guesses[column] = Guess(OTHER, told_nothing, QI)
+            continue
         guess = (
-            _constant(fact)
-            or _identifier(fact, free.get(column))
+            _identifier(fact, free.get(column))
             or _weight(fact, body)
             or _repeated(fact)
             or _told(fact, fields, alike.get(frozenset(fact.texts), 0))
@@ -150,12 +153,6 @@ def guess_roles(
                 fact, told, fields, free.get(column)
             )
     return {column: guesses[column] for column in facts}
-
-
-def _constant(fact: Facts) -> Guess | None:
-    if fact.distinct > 1:
-        return None
-    return Guess(OTHER, "one value alone tells nothing of anybody", QI)
 
 
 def _identifier(fact: Facts, kind: str | None) -> Guess | None:

@@ -17,7 +17,7 @@ from starmin.cli.app import add_commands, app, main
 from starmin.commands.methods import as_markdown
 from starmin.instances import GeneralizedRelease, Partition, Scales, Taxonomy
 from starmin.instances.io import at_once as formats
-from starmin.instances.io import read, write
+from starmin.instances.io import write
 from starmin.instances.requirements.requirements import REQUIREMENTS
 from starmin.instances.runs.method import Method
 from starmin.instances.scales import node_losses
@@ -122,7 +122,7 @@ def test_the_format_reads_what_it_writes(monkeypatch, tmp_path):
     lines = module("starmin.instances.io.lines", source, monkeypatch).LinesFormat()
     monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, lines))
     monkeypatch.setattr(write, "WRITTEN", (*write.WRITTEN, ".jsonl"))
-    monkeypatch.setattr(read, "READ", (*read.READ, ".jsonl"))
+    monkeypatch.setattr(formats, "READ", (*formats.READ, ".jsonl"))
     table = starmin.read_table(PEOPLE, drop=["name"], sensitive=["disease"])
     starmin.write_table(table, tmp_path / "people.jsonl")
     again = starmin.read_table(tmp_path / "people.jsonl", sensitive=["disease"])

@@ -12,7 +12,8 @@ from typing import IO, Any, Literal, NamedTuple
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside, Labels, Span
-from starmin.instances.io.format import library
+from starmin.instances.io.file_formats.statistics import StatisticsFormat, shortened
+from starmin.instances.io.format import Asked, Check, library, told
 from starmin.instances.io.frames import guess
 from starmin.instances.tables.table import Table
 
@@ -41,14 +42,18 @@ class Written(NamedTuple):
         text = cls("text", [each or "" for each in texts], pa.string())
         if typed is None or typed.type is None:
             return _guessed([guess(each) for each in texts]) or text
-        if _is_number(typed.type) and (codes or typed.plain):
+        kind = typed.type
+        numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        if numeric and (codes or typed.plain):
             numbers = [*map(_number, texts, typed.values.to_pylist())]
             known = [n for n in numbers if not isinstance(n, str | None)]
             # Stata has no infinity.
             fine = all(_exact(n) or (isinf(n) and not codes) for n in known)
-            return cls("number", numbers, typed.type) if fine else text
-        if _is_time(typed.type) and typed.plain:
-            return cls("time", typed.values.to_pylist(), typed.type)
+            return cls("number", numbers, kind) if fine else text
+        timed = pa.types.is_date(kind) or pa.types.is_time(kind)
+        timed = timed or (pa.types.is_timestamp(kind) and kind.tz is None)
+        if timed and typed.plain:
+            return cls("time", typed.values.to_pylist(), kind)
         return text
 
 
@@ -76,16 +81,6 @@ def _exact(number: Any) -> bool:
     return isfinite(number) and abs(number) < most
 
 
-def _is_number(kind: Any) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-def _is_time(kind: Any) -> bool:
-    if pa.types.is_timestamp(kind):
-        return kind.tz is None
-    return bool(pa.types.is_date(kind) or pa.types.is_time(kind))
-
-
 _NAME = re.compile(r"[^\W\d_][\w.$#@]*")
 _RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO"}
 _RESERVED |= {"WITH"}
@@ -95,82 +90,90 @@ _DECLARED = 3  # missing codes of a column of text
 _LONGEST = 8  # bytes of such a code
 
 
-def why_no_name_of_spss(name: str) -> str | None:
-    """Say why a column cannot be called so; None: it can."""
-    fits = _NAME.fullmatch(name) and len(name.encode()) <= _NAME_BYTES
-    if fits and name.upper() not in _RESERVED:
-        return None
-    return (
-        "a name in SPSS has letters, digits and . _ $ # @, at most 64 bytes, begins "
-        "with a letter, and is none of its words"
-    )
+class SpssFormat(StatisticsFormat):
+    """Files of SPSS."""
+
+    endings = (".sav",)
+    writers = ("pyreadstat", "polars")
+
+    def why_no_name(self, name: str) -> str | None:
+        """Look for what SPSS takes for no name."""
+        fits = _NAME.fullmatch(name) and _bytes(name) <= _NAME_BYTES
+        if fits and name.upper() not in _RESERVED:
+            return None
+        return (
+            "a name in SPSS has letters, digits and . _ $ # @, at most 64 bytes, "
+            "begins with a letter, and is none of its words"
+        )
+
+    def folded(self, name: str) -> str:
+        """Return a name without case."""
+        return name.lower()
+
+    def text_check(self, asked: Asked) -> Check | None:
+        """Look for blanks at ends, which are lost, and at lengths."""
+        return _why_no_text
+
+    def left_out(self, table: Table, beside: Beside) -> Iterator[str]:
+        """Say which labels are shortened or left out."""
+        labels = beside.labels
+        for column, known in labels.values.items():
+            if any(_bytes(label) > _LABEL_BYTES for label in known.values()):
+                yield (
+                    f"labels of values of column {column!r} are shortened to "
+                    f"{_LABEL_BYTES} bytes"
+                )
+        yield from shortened(labels, _TITLE_BYTES, _NAME_BYTES, "bytes", _bytes)
+
+    def write(
+        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
+    ) -> None:
+        """Write numbers, all of them doubles, and dates where a column has no other."""
+        writer, polars = library("pyreadstat", path), library("polars", path)
+        types = {"number": polars.Float64, "text": polars.String, "time": None}
+        columns = {c: Written.of(table, c, beside, False) for c in table.names}
+        kinds = {c: each.kind for c, each in columns.items()}
+        labels = beside.labels
+        with told(path), TemporaryDirectory() as folder:
+            series = (
+                polars.Series(c, each.cells, types[each.kind]).gather(table.column(c))
+                for c, each in columns.items()
+            )
+            scratch = Path(folder, "table.sav")  # it writes to a path alone
+            writer.write_sav(
+                polars.DataFrame([*series]),
+                scratch,
+                file_label=labels.title,
+                column_labels={c: labels.columns.get(c, "") for c in table.names},
+                variable_value_labels=_value_labels(labels, kinds),
+                variable_measure={
+                    c: "nominal" if kinds[c] == "text" and how == "scale" else how
+                    for c, how in labels.measures.items()
+                },
+                variable_format={
+                    c: form
+                    for c, form in beside.formats.items()
+                    if kinds[c] != "text" and not form.startswith("%")  # of Stata
+                },
+                missing_ranges={
+                    c: _ranges(spans, kinds[c] == "text")
+                    for c, spans in beside.missing.items()
+                },
+            )
+            file.write(scratch.read_bytes())
 
 
-def why_no_text_of_spss(text: str) -> str | None:
+def _bytes(text: str) -> int:
+    return len(text.encode())
+
+
+def _why_no_text(text: str) -> str | None:
     """Say why a cell cannot have a text; None: it can."""
     if text[-1:] == " ":
         return f"{text!r} ends with a blank, which is lost in SPSS"
-    if (many := len(text.encode())) > _TEXT_BYTES:
+    if (many := _bytes(text)) > _TEXT_BYTES:
         return f"a text of {many:,} bytes, and a cell of SPSS holds {_TEXT_BYTES:,}"
     return None
-
-
-def cut_by_spss(table: Table, beside: Beside) -> Iterator[str]:
-    """Yield which labels of columns and values SPSS has no room for."""
-    labels = beside.labels
-    for column, known in labels.values.items():
-        if any(len(label.encode()) > _LABEL_BYTES for label in known.values()):
-            yield (
-                f"labels of values of column {column!r} are shortened to "
-                f"{_LABEL_BYTES} bytes"
-            )
-    for column, label in labels.columns.items():
-        if len(label.encode()) > _TITLE_BYTES:
-            yield f"the label of column {column!r} is shortened to {_TITLE_BYTES} bytes"
-    if len(labels.title.encode()) > _NAME_BYTES:
-        yield f"the label of the file is shortened to {_NAME_BYTES} bytes"
-
-
-def write_spss(table: Table, beside: Beside, file: IO[bytes], path: Path) -> None:
-    """Write a table; all numbers are doubles.
-
-    ``table`` is what is published, ``beside`` what may stand beside it; ``path`` is a
-    name for messages.
-    """
-    writer, polars = library("pyreadstat", path), library("polars", path)
-    types = {"number": polars.Float64, "text": polars.String, "time": None}
-    columns = {name: Written.of(table, name, beside, False) for name in table.names}
-    frame = polars.DataFrame(
-        [
-            polars.Series(name, each.cells, types[each.kind]).gather(table.column(name))
-            for name, each in columns.items()
-        ]
-    )
-    kinds = {name: each.kind for name, each in columns.items()}
-    labels = beside.labels
-    with TemporaryDirectory() as folder:
-        scratch = Path(folder, "table.sav")  # it writes to a path alone
-        writer.write_sav(
-            frame,
-            scratch,
-            file_label=labels.title,
-            column_labels={c: labels.columns.get(c, "") for c in table.names},
-            variable_value_labels=_value_labels(labels, kinds),
-            variable_measure={
-                c: "nominal" if kinds[c] == "text" and measure == "scale" else measure
-                for c, measure in labels.measures.items()
-            },
-            variable_format={
-                c: form
-                for c, form in beside.formats.items()
-                if kinds[c] != "text" and not form.startswith("%")  # of Stata
-            },
-            missing_ranges={
-                c: _ranges(spans, kinds[c] == "text")
-                for c, spans in beside.missing.items()
-            },
-        )
-        file.write(scratch.read_bytes())
 
 
 def _value_labels(
@@ -208,5 +211,5 @@ def _ranges(spans: Iterable[Span], text: bool) -> list[dict[str, Any]]:
             {"lo": low, "hi": high} for low, high in spans if not isinstance(low, str)
         ]
     codes = [low for low, _ in spans if isinstance(low, str)]
-    short = [code for code in codes if len(code.encode()) <= _LONGEST]
+    short = [code for code in codes if _bytes(code) <= _LONGEST]
     return [{"lo": code, "hi": code} for code in short[:_DECLARED]]

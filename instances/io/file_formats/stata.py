@@ -13,6 +13,8 @@ import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.spss import Written, numbered
+from starmin.instances.io.file_formats.statistics import StatisticsFormat, shortened
+from starmin.instances.io.format import Asked, told
 from starmin.instances.tables.table import Table
 
 _NAME = re.compile(r"(?!\d)\w{1,32}")
@@ -67,16 +69,58 @@ class _Variable(NamedTuple):
     labels: dict[int, str]
 
 
-def write_stata(table: Table, beside: Beside, file: IO[bytes], path: Path) -> None:
-    """Write a table, each column in the type that it was of, if its numbers fit.
-
-    ``table`` is what is published, ``beside`` what may stand beside it; ``path`` is a
-    name for messages.
+class StataFormat(StatisticsFormat):
+    """Files of Stata, in its format 118.
 
     References
     ----------
     StataCorp, File formats .dta, format 118.
     """
+
+    endings = (".dta",)
+    most_columns = 32_767
+
+    def why_no_name(self, name: str) -> str | None:
+        """Look for what Stata takes for no name."""
+        if _NAME.fullmatch(name) and name not in _RESERVED:
+            return None
+        return (
+            "a name in Stata has letters, digits and _, at most 32, and is none of its "
+            "words"
+        )
+
+    def left_out(self, table: Table, beside: Beside) -> Iterator[str]:
+        """Say which labels are shortened or left out."""
+        labels = beside.labels
+        for column in (name for name in table.names if labels.values.get(name)):
+            known = labels.values[column]
+            if Written.of(table, column, beside, codes=True).kind != "number":
+                yield (
+                    f"the labels of column {column!r} are left out: it is text, whose "
+                    "values have none in Stata"
+                )
+                continue
+            if any(not number.is_integer() for number in numbered(known)):
+                yield (
+                    f"labels of column {column!r} are left out: Stata has some for "
+                    "whole numbers alone"
+                )
+            if any(len(label) > _LABEL for label in known.values()):
+                yield (
+                    f"labels of values of column {column!r} are shortened to "
+                    f"{_LABEL:,} characters"
+                )
+        yield from shortened(labels, _TITLE, _TITLE, "characters", len)
+
+    def write(
+        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
+    ) -> None:
+        """Write each column in the type that it was of, if its numbers fit."""
+        with told(path):
+            _write(table, beside, file)
+
+
+def _write(table: Table, beside: Beside, file: IO[bytes]) -> None:
     variables = [_variable(table, name, beside) for name in table.names]
     titles = [beside.labels.columns.get(name, "")[:_TITLE] for name in table.names]
     named = [n if v.labels else "" for n, v in zip(table.names, variables, strict=True)]
@@ -107,43 +151,6 @@ def write_stata(table: Table, beside: Beside, file: IO[bytes], path: Path) -> No
     file.write(begin + _part("map", struct.pack("<14Q", *places)))
     file.writelines(parts)
     file.write(b"</stata_dta>")
-
-
-def why_no_name_of_stata(name: str) -> str | None:
-    """Say why a column cannot be called so; None: it can."""
-    if _NAME.fullmatch(name) and name not in _RESERVED:
-        return None
-    return (
-        "a name in Stata has letters, digits and _, at most 32, and is none of its "
-        "words"
-    )
-
-
-def cut_by_stata(table: Table, beside: Beside) -> Iterator[str]:
-    """Yield which labels of columns and values Stata has no room for."""
-    for column in (name for name in table.names if beside.labels.values.get(name)):
-        known = beside.labels.values[column]
-        if Written.of(table, column, beside, codes=True).kind != "number":
-            yield (
-                f"the labels of column {column!r} are left out: it is text, whose "
-                "values have none in Stata"
-            )
-            continue
-        if any(not number.is_integer() for number in numbered(known)):
-            yield (
-                f"labels of column {column!r} are left out: Stata has some for whole "
-                "numbers alone"
-            )
-        if any(len(label) > _LABEL for label in known.values()):
-            yield (
-                f"labels of values of column {column!r} are shortened to {_LABEL:,} "
-                "characters"
-            )
-    for column, label in beside.labels.columns.items():
-        if len(label) > _TITLE:
-            yield f"the label of column {column!r} is shortened to {_TITLE} characters"
-    if len(beside.labels.title) > _TITLE:
-        yield f"the label of the file is shortened to {_TITLE} characters"
 
 
 def _part(name: str, content: bytes) -> bytes:

@@ -1,27 +1,15 @@
 """Files of SPSS, Stata and SAS: codes, with what stands beside them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside, Labels, Typed
-from starmin.instances.io.file_formats.spss import (
-    cut_by_spss,
-    why_no_name_of_spss,
-    why_no_text_of_spss,
-    write_spss,
-)
-from starmin.instances.io.file_formats.stata import (
-    cut_by_stata,
-    why_no_name_of_stata,
-    write_stata,
-)
-from starmin.instances.io.format import Asked, Check, Format, Raw, library, told
+from starmin.instances.io.format import Asked, Format, Raw, library, told
 from starmin.instances.io.frames import text_of, texts_of
-from starmin.instances.tables.table import Table
 
 _KINDS = {
     "int8": pa.int8(),
@@ -75,56 +63,15 @@ class SasFormat(StatisticsFormat):
     written = False
 
 
-class SpssFormat(StatisticsFormat):
-    """Files of SPSS."""
-
-    endings = (".sav",)
-    writers = ("pyreadstat", "polars")
-
-    def why_no_name(self, name: str) -> str | None:
-        """Look for what SPSS takes for no name."""
-        return why_no_name_of_spss(name)
-
-    def folded(self, name: str) -> str:
-        """Return a name without case."""
-        return name.lower()
-
-    def text_check(self, asked: Asked) -> Check | None:
-        """Look for blanks at ends, which are lost, and at lengths."""
-        return why_no_text_of_spss
-
-    def left_out(self, table: Table, beside: Beside) -> Iterator[str]:
-        """Say which labels are shortened or left out."""
-        return cut_by_spss(table, beside)
-
-    def write(
-        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
-    ) -> None:
-        """Write numbers and dates as such where a column has nothing else."""
-        with told(path):
-            write_spss(table, beside, file, path)
-
-
-class StataFormat(StatisticsFormat):
-    """Files of Stata."""
-
-    endings = (".dta",)
-    most_columns = 32_767
-
-    def why_no_name(self, name: str) -> str | None:
-        """Look for what Stata takes for no name."""
-        return why_no_name_of_stata(name)
-
-    def left_out(self, table: Table, beside: Beside) -> Iterator[str]:
-        """Say which labels are shortened or left out."""
-        return cut_by_stata(table, beside)
-
-    def write(
-        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
-    ) -> None:
-        """Write numbers and dates as such where a column has nothing else."""
-        with told(path):
-            write_stata(table, beside, file, path)
+def shortened(
+    labels: Labels, most: int, most_of_file: int, unit: str, size: Callable[[str], int]
+) -> Iterator[str]:
+    """Say which labels of columns, and of the file, are longer than there is room."""
+    for column, label in labels.columns.items():
+        if size(label) > most:
+            yield f"the label of column {column!r} is shortened to {most} {unit}"
+    if size(labels.title) > most_of_file:
+        yield f"the label of the file is shortened to {most_of_file} {unit}"
 
 
 def _beside(found: Any) -> Beside:

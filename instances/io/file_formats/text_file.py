@@ -1,7 +1,6 @@
 """Read and write text files: cells separated by a character, by strict rules."""
 
 import codecs
-import csv
 import gzip
 import io
 import re
@@ -24,6 +23,7 @@ from starmin.instances.io.layout import (
     check_encoding,
     check_separator,
     read_text,
+    strict_rows,
     usual_separator,
 )
 from starmin.instances.tables.names import counted, named
@@ -49,24 +49,10 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     doubled. Lines end in LF, CRLF or CR. In a file of one column a blank line is an
     empty cell, unless it is one of the last; elsewhere blank lines are left out.
 
-    Parameters
-    ----------
-    path
-        The file, for messages.
-    content
-        All of it.
-    layout
-        What separates its cells, and where its header is.
-
-    Returns
-    -------
-    A table of Arrow, and lines that say what was guessed.
-
-    Raises
-    ------
-    TableError
-        Names the line of the first fault: a row of another length, a broken quote, text
-        that is not UTF-8, an empty or repeated column name.
+    ``path`` is for messages, ``content`` all of the file. Returns a table of Arrow, and
+    lines that say what was guessed. Raises TableError, which names the line of the
+    first fault: a row of another length, a broken quote, text that is not UTF-8, an
+    empty or repeated column name.
 
     Notes
     -----
@@ -77,7 +63,8 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     """
     lines = layout_lines(path, layout)
     if layout.skip:
-        content = _below(content, layout.skip)
+        above = rb"(?:[^\r\n]*(?:\r\n|\r|\n)){%d}" % layout.skip
+        content = re.sub(above, b"", content, count=1)
     file = _Lines(path, content, layout)
     header = file.header()
     if layout.short and file.are_of(len(header) + 1):
@@ -105,12 +92,6 @@ def layout_lines(path: Path, layout: Layout) -> Lines:
     begin = layout.titles[0][:40]
     many = counted(len(layout.titles), "line")
     return (f"{path}: {many} above the names left out: {begin!r}",)
-
-
-def _below(content: bytes, lines: int) -> bytes:
-    """Return what follows the first lines."""
-    above = re.match(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){%d}" % lines, content)
-    return content[above.end() :] if above else content
 
 
 def ends_with_separator(header: Sequence[str]) -> bool:
@@ -158,20 +139,35 @@ def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
     # aborts the process if the memory is Python's; so it gets Arrow's own.
     buffer = pa.allocate_buffer(len(content))
     memoryview(buffer).cast("B")[:] = content
-    return pa.csv.read_csv(
-        pa.BufferReader(buffer),
-        read_options=pa.csv.ReadOptions(
-            column_names=header, skip_rows_after_names=1, block_size=block
+    return pa.csv.read_csv(pa.BufferReader(buffer), **csv_options(header, sep, block))
+
+
+def csv_options(
+    names: Sequence[str],
+    sep: str,
+    block: int,
+    columns: Sequence[str] = (),
+    **reading: Any,
+) -> dict[str, Any]:
+    """Return how Arrow is to read a text file: some columns, or all, as coded text.
+
+    ``names`` are those of all columns, in place of those of the file; ``block`` is how
+    many bytes are read at a time, and ``reading`` are further options of that.
+    """
+    return {
+        "read_options": pa.csv.ReadOptions(
+            column_names=names, skip_rows_after_names=1, block_size=block, **reading
         ),
-        parse_options=pa.csv.ParseOptions(
-            delimiter=sep, newlines_in_values=True, ignore_empty_lines=len(header) > 1
+        "parse_options": pa.csv.ParseOptions(
+            delimiter=sep, newlines_in_values=True, ignore_empty_lines=len(names) > 1
         ),
-        convert_options=pa.csv.ConvertOptions(
-            column_types=dict.fromkeys(header, _CODED),
+        "convert_options": pa.csv.ConvertOptions(
+            column_types=dict.fromkeys(names, _CODED),
             null_values=[],
             strings_can_be_null=False,
+            include_columns=list(columns),
         ),
-    )
+    }
 
 
 class _Lines:
@@ -226,25 +222,14 @@ class _Lines:
     def _rows(self) -> Generator[tuple[int, list[str]]]:
         """Read all rows, each with the line on which it begins."""
         text = io.TextIOWrapper(io.BytesIO(self.content), "utf-8-sig", newline="")
-        reader = csv.reader(text, delimiter=self.sep, strict=True)
-        limit = csv.field_size_limit(len(self.content) + 1)
-        line = self._above + 1
+        longest = len(self.content)
         try:
-            for row in reader:
-                yield line, row
-                line = self._above + reader.line_num + 1
-        except csv.Error as error:
-            why = str(error).replace("unexpected end of data", "a quote is not closed")
-            raise TableError(
-                f"{self.path}: line {line}: {why}; mend the quotes"
-            ) from None
+            yield from strict_rows(self.path, text, self.sep, self._above, longest)
         except UnicodeDecodeError:
             line = self._above + _undecodable_line(self.content)
             raise TableError(
                 f"{self.path}: line {line}: not UTF-8 text; name its encoding"
             ) from None
-        finally:
-            csv.field_size_limit(limit)
 
 
 def _undecodable_line(content: bytes) -> int:
@@ -292,17 +277,27 @@ class TextFormat(Format):
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
     ) -> None:
         """Write the texts; a missing cell is an empty one."""
-        sep = usual_separator(path) if asked.sep is None else asked.sep
         encoding = asked.encoding or "utf-8"
-        check_separator(path, sep)
-        check_encoding(path, encoding)
-        encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
+        sep, encode = written_by(path, asked.sep, encoding)
         with encoding_told(path, encoding):
             if path.suffix != ".gz":
                 write_csv(table, file, sep, encode)
                 return
             with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
                 write_csv(table, cast(IO[bytes], packed), sep, encode)
+
+
+def written_by(
+    path: Path, sep: str | None, encoding: str
+) -> tuple[str, Callable[[str], bytes]]:
+    """Return what separates cells of a text file, and what makes bytes of its lines.
+
+    Raises TableError for a separator, or an encoding, that is none.
+    """
+    sep = usual_separator(path) if sep is None else sep
+    check_separator(path, sep)
+    check_encoding(path, encoding)
+    return sep, codecs.getincrementalencoder(encoding)().encode  # one mark at most
 
 
 @contextmanager
@@ -348,12 +343,8 @@ def write_csv(
     names = [quoted(name, {*special, *SEPARATORS}) for name in table.names]
     if header:
         file.write(encode(sep.join(names) + "\n"))
-    for lines in _chunks(table, texts, sep):
-        file.write(encode(lines))
-
-
-def _chunks(table: Table, texts: list[Any], sep: str) -> Iterator[str]:
     for start in range(0, table.n, _CHUNK):
         part = table.codes[:, start : start + _CHUNK]
         cells = [text[codes] for text, codes in zip(texts, part, strict=True)]
-        yield "\n".join(map(sep.join, zip(*cells, strict=True))) + "\n"
+        lines = "\n".join(map(sep.join, zip(*cells, strict=True)))
+        file.write(encode(lines + "\n"))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
@@ -66,7 +66,7 @@ def prefix_taxonomy(
             f"{name}: expected lengths of prefixes, the longest first, as 5,3,1; got "
             f"{','.join(map(str, lengths))}"
         )
-    codes, unknown = _read(values, name, missing)
+    codes, unknown = split_missing(texts_of(values, name), missing)
     cut = {code[:length] for code in codes for length in lengths if len(code) > length}
 
     def node(code: str, length: int) -> str:
@@ -94,7 +94,7 @@ def joined_taxonomy(
     >>> joined_taxonomy(["cat", "dog", "rat"], {"pet": ["dog", "cat"]}).paths
     [('cat', 'pet', '*'), ('dog', 'pet', '*'), ('rat', 'rat', '*')]
     """
-    texts, unknown = _read(values, name, missing)
+    texts, unknown = split_missing(texts_of(values, name), missing)
     known, above = {*texts}, dict[str, str]()
     for node, members in joined.items():
         for text in members:
@@ -104,68 +104,6 @@ def joined_taxonomy(
                 raise TableError(f"{name}: {text!r} is joined twice; name it once")
     paths = [(text, above.get(text, text)) for text in texts]
     paths.sort(key=lambda path: path[::-1])
-    return tree_of(paths, unknown, name)
-
-
-def range_taxonomy(
-    values: Iterable[Any],
-    widths: Sequence[str | float],
-    missing: Iterable[Text] = MISSING,
-    name: str = "taxonomy",
-) -> Taxonomy:
-    """Return the tree of numbers that are joined to ranges of given widths.
-
-    Ranges begin at multiples of their width. Of whole numbers from 0 on they are
-    written ``20-24``, both ends included; of others ``[20, 25)``, without the second.
-
-    Parameters
-    ----------
-    values
-        Numbers, as text or typed, as a column of a frame.
-    widths
-        Numbers, or their texts, each a multiple of the one before.
-    missing
-        Values that are leaves directly below the root.
-    name
-        What errors call the tree.
-
-    Raises
-    ------
-    TableError
-        A value that is no number, or widths that are not nested.
-
-    Examples
-    --------
-    >>> for path in range_taxonomy(["7", "12", "?"], ["5", "10"]).paths:
-    ...     print(path)
-    ('7', '5-9', '0-9', '*')
-    ('12', '10-14', '10-19', '*')
-    ('?', '*', '*', '*')
-    >>> range_taxonomy(["-0.5"], ["1"]).paths
-    [('-0.5', '[-1, 0)', '*')]
-    """
-    texts, unknown = _read(values, name, missing)
-    numbers = {text: to_number(text, name) for text in texts}
-    with localcontext(prec=_DIGITS):
-        steps = [to_number(str(width), f"{name}: widths") for width in widths]
-        for finer, step in zip([None, *steps], steps, strict=False):
-            if step <= 0 or (finer and (step % finer or step == finer)):
-                raise TableError(
-                    f"{name}: expected widths above 0, each a multiple of the one "
-                    f"before, as 5,10,20; got {','.join(map(str, widths))}"
-                )
-        each = [*numbers.values(), *steps]
-        whole = all(x == x.to_integral_value() and x >= 0 for x in each)
-
-        def node(number: Decimal, step: Decimal) -> str:
-            low = number // step * step  # towards zero
-            low -= step if low > number else 0
-            if whole:
-                return f"{plain(low)}-{plain(low + step - 1)}"
-            return f"[{plain(low)}, {plain(low + step)})"
-
-        ordered = sorted(numbers.items(), key=lambda item: (item[1], item[0]))
-        paths = [(text, *(node(x, step) for step in steps)) for text, x in ordered]
     return tree_of(paths, unknown, name)
 
 
@@ -213,7 +151,7 @@ def date_taxonomy(
             f"{name}: expected some of {','.join(PERIODS)}, in this order; got "
             f"{','.join(periods)}"
         )
-    texts, unknown = _read(values, name, missing)
+    texts, unknown = split_missing(texts_of(values, name), missing)
     line = None
     if form is not None and not any(_is_date(text, form) for text in texts):
         form = None if any(_is_date(text, None) for text in texts) else form
@@ -281,13 +219,11 @@ def tree_of(
     return Taxonomy([*rows, *((value, *[ROOT] * height) for value in apart)], name)
 
 
-def _read(
-    values: Iterable[Any], name: str, missing: Iterable[Text]
-) -> tuple[list[str], list[Text]]:
-    """Return the texts of values, and those that stand for a missing one."""
+def texts_of(values: Iterable[Any], name: str) -> list[Text]:
+    """Return the texts of values, which may be typed."""
     from starmin.instances.io.read import as_texts  # not before: it loads Arrow
 
-    return split_missing(as_texts(values, name), missing)
+    return as_texts(values, name)
 
 
 # A taxonomy for a column of which nothing is known but its cells.

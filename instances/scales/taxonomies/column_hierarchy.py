@@ -1,7 +1,7 @@
 """Find the tree of a column, whatever states it: a rule, a file, or a text."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 
 import numpy as np
@@ -65,7 +65,10 @@ def opened(
     below: dict[str, list[str]] = {}
     for text in texts:
         if text not in known and text != ROOT:
-            leaf = _range_of(text, ranges, tree.name) or _prefix_of(text, prefixes)
+            longest = [each for each in prefixes if text.startswith(prefixes[each])]
+            leaf = _range_of(text, ranges, tree.name) or max(
+                longest, key=lambda each: len(prefixes[each]), default=None
+            )
             if leaf is not None:
                 below.setdefault(leaf, []).append(text)
     if not below:
@@ -107,11 +110,6 @@ def _range_of(text: str, ranges: Mapping[str, Interval], name: str) -> str | Non
             f"{name}: {text!r} is in {fits[0]!r} and in {fits[1]!r}; expected one range"
         )
     return fits[0] if fits else None
-
-
-def _prefix_of(text: str, prefixes: Mapping[str, str]) -> str | None:
-    fits = [leaf for leaf, prefix in prefixes.items() if text.startswith(prefix)]
-    return max(fits, key=lambda leaf: len(prefixes[leaf]), default=None)
 
 
 Hierarchy = Taxonomy | HierarchyRule
@@ -235,11 +233,7 @@ def _parse_rule_ranges(told: str) -> HierarchyRule:
         raise TableError(
             f"ranges: expected widths, at most one as <18 and one as 90+; got {told!r}"
         )
-    return RangeRule(tuple(widths), _only(bottoms), _only(tops))
-
-
-def _only(texts: Sequence[str]) -> str | None:
-    return texts[0] if texts else None
+    return RangeRule(tuple(widths), next(iter(bottoms), None), next(iter(tops), None))
 
 
 def _cuts(told: str) -> HierarchyRule:

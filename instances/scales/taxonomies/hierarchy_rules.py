@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, localcontext
+from typing import Any, TypeAlias
 
 from starmin.instances.errors import TableError
 from starmin.instances.scales.missing import MISSING, split_missing
@@ -17,6 +18,7 @@ from starmin.instances.scales.taxonomies.build_taxonomy import (
     joined_taxonomy,
     plain,
     prefix_taxonomy,
+    texts_of,
     to_number,
     tree_of,
 )
@@ -26,6 +28,7 @@ from starmin.instances.times.signs import parted
 # A rule that says for any value which nodes are above it.
 
 Text = str | None
+Values: TypeAlias = Iterable[Text]
 
 
 class HierarchyRule(ABC):
@@ -37,12 +40,11 @@ class HierarchyRule(ABC):
 
     @abstractmethod
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         """Return the tree of some values, below a root ``*``.
+
+        Raises TableError: a value that the rule does not fit.
 
         Parameters
         ----------
@@ -53,11 +55,6 @@ class HierarchyRule(ABC):
             Values that are leaves directly below the root.
         name
             What errors call the tree.
-
-        Raises
-        ------
-        TableError
-            A value that the rule does not fit.
         """
 
     @abstractmethod
@@ -65,10 +62,7 @@ class HierarchyRule(ABC):
         """Return a value below a node of this name; None where it names no node."""
 
     def tree_of_release(
-        self,
-        published: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, published: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         """Return a tree that has all that is published, where values are not known.
 
@@ -129,10 +123,7 @@ class DateRule(HierarchyRule):
     form: str | None = None
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         return date_taxonomy(values, self.periods, self.form, missing, name)
 
@@ -168,10 +159,7 @@ class _NumberRule(HierarchyRule):
     """A rule for numbers, whose nodes are ranges of them."""
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         texts, unknown = split_missing(values, missing)
         numbers = {text: to_number(text, name) for text in texts}
@@ -208,7 +196,7 @@ class RangeRule(_NumberRule):
     """Joins numbers to ranges of given widths, which begin at their multiples.
 
     Of whole numbers from 0 on they are written ``20-24``, both ends included; of others
-    ``[20, 25)``, without the second.
+    ``[20, 25)``, without the second. Raises TableError: widths that are not nested.
 
     Attributes
     ----------
@@ -217,11 +205,6 @@ class RangeRule(_NumberRule):
     bottom, top
         Numbers below ``bottom`` are joined to one node, as ``<18``, and those from
         ``top`` on to ``90+``; None: none.
-
-    Raises
-    ------
-    TableError
-        Widths that are not nested.
 
     Examples
     --------
@@ -235,19 +218,12 @@ class RangeRule(_NumberRule):
     top: str | None = None
 
     def __post_init__(self) -> None:
-        with localcontext(prec=_DIGITS):
-            steps = [to_number(width, "ranges: widths") for width in self.widths]
-            for finer, step in zip([None, *steps], steps, strict=False):
-                if step <= 0 or (finer and (step % finer or step == finer)):
-                    raise TableError(
-                        "ranges: expected widths above 0, each a multiple of the one "
-                        f"before, as 5,10,20; got {','.join(self.widths)}"
-                    )
-            ends = [to_number(end, "ranges") for end in (self.bottom, self.top) if end]
-            if ends != sorted(set(ends)):
-                raise TableError(
-                    f"ranges: expected <{self.bottom} to end before {self.top}+ begins"
-                )
+        expect_nested(self.widths, "ranges")
+        ends = [to_number(end, "ranges") for end in (self.bottom, self.top) if end]
+        if ends != sorted(set(ends)):
+            raise TableError(
+                f"ranges: expected <{self.bottom} to end before {self.top}+ begins"
+            )
 
     def _own(self) -> Sequence[str]:
         return [text for text in (*self.widths, self.bottom, self.top) if text]
@@ -257,32 +233,80 @@ class RangeRule(_NumberRule):
             return [f"<{self.bottom}"] * len(self.widths)
         if self.top is not None and number >= Decimal(self.top):
             return [f"{self.top}+"] * len(self.widths)
-        nodes = []
-        for width in self.widths:
-            step = Decimal(width)
+        nodes, infinite = [], Decimal("inf")
+        least, most = Decimal(self.bottom or -infinite), Decimal(self.top or infinite)
+        for step in map(Decimal, self.widths):
             low = number // step * step  # towards zero
             low -= step if low > number else 0
-            high = low + step
-            low = max(low, Decimal(self.bottom)) if self.bottom is not None else low
-            high = min(high, Decimal(self.top)) if self.top is not None else high
-            nodes.append(_range(low, high, whole))
+            nodes.append(_range(max(low, least), min(low + step, most), whole))
         return nodes
+
+
+def expect_nested(widths: Sequence[str], name: str) -> None:
+    """Raise TableError where widths are no numbers, or no multiples of those before."""
+    with localcontext(prec=_DIGITS):
+        steps = [to_number(width, f"{name}: widths") for width in widths]
+        for finer, step in zip([None, *steps], steps, strict=False):
+            if step <= 0 or (finer and (step % finer or step == finer)):
+                raise TableError(
+                    f"{name}: expected widths above 0, each a multiple of the one "
+                    f"before, as 5,10,20; got {','.join(widths)}"
+                )
+
+
+def range_taxonomy(
+    values: Iterable[Any],
+    widths: Sequence[str | float],
+    missing: Values = MISSING,
+    name: str = "taxonomy",
+) -> Taxonomy:
+    """Return the tree of numbers that are joined to ranges of given widths.
+
+    Ranges begin at multiples of their width. Of whole numbers from 0 on they are
+    written ``20-24``, both ends included; of others ``[20, 25)``, without the second.
+
+    Parameters
+    ----------
+    values
+        Numbers, as text or typed, as a column of a frame.
+    widths
+        Numbers, or their texts, each a multiple of the one before.
+    missing
+        Values that are leaves directly below the root.
+    name
+        What errors call the tree.
+
+    Raises
+    ------
+    TableError
+        A value that is no number, or widths that are not nested.
+
+    Examples
+    --------
+    >>> for path in range_taxonomy(["7", "12", "?"], ["5", "10"]).paths:
+    ...     print(path)
+    ('7', '5-9', '0-9', '*')
+    ('12', '10-14', '10-19', '*')
+    ('?', '*', '*', '*')
+    >>> range_taxonomy(["-0.5"], ["1"]).paths
+    [('-0.5', '[-1, 0)', '*')]
+    """
+    texts, steps = texts_of(values, name), tuple(map(str, widths))
+    expect_nested(steps, name)
+    return RangeRule(steps).tree(texts, missing, name)
 
 
 @dataclass(frozen=True)
 class CutRule(_NumberRule):
     """Joins numbers to the ranges between given numbers, as age bands.
 
+    Raises TableError: numbers that do not ascend, or levels that are not nested.
+
     Attributes
     ----------
     levels
         For each level, the finest first, where its ranges begin, as text; those of a
         level begin where ranges of the one before do.
-
-    Raises
-    ------
-    TableError
-        Numbers that do not ascend, or levels that are not nested.
 
     Examples
     --------
@@ -315,13 +339,13 @@ class CutRule(_NumberRule):
     def _nodes(self, number: Decimal, whole: bool) -> list[str]:
         nodes = []
         for level in self.levels:
-            cuts = [Decimal(text) for text in level]
-            at = bisect_right(cuts, number)
-            if at == 0:
+            cuts = [*map(Decimal, level)]
+            if number < cuts[0]:
                 nodes.append(f"<{level[0]}")
-            elif at == len(cuts):
+            elif number >= cuts[-1]:
                 nodes.append(f"{level[-1]}+")
             else:
+                at = bisect_right(cuts, number)
                 nodes.append(_range(cuts[at - 1], cuts[at], whole))
         return nodes
 
@@ -354,10 +378,7 @@ class PrefixRule(HierarchyRule):
     lengths: tuple[int, ...]
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         return prefix_taxonomy(values, self.lengths, missing, name)
 
@@ -372,16 +393,9 @@ class PrefixRule(HierarchyRule):
 
 @dataclass(frozen=True)
 class RareRule(HierarchyRule):
-    """Joins the values that few rows have to one node.
+    """Joins the values that fewer rows than ``least`` have to one ``node``.
 
     Where there is one such value alone, it stays by itself: it would hide among none.
-
-    Attributes
-    ----------
-    least
-        Values of fewer rows than this are joined.
-    node
-        What they become.
 
     Examples
     --------
@@ -393,10 +407,7 @@ class RareRule(HierarchyRule):
     node: str = "other"
 
     def tree(
-        self,
-        values: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, values: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         rows = values if isinstance(values, Mapping) else Counter(values)
         there, _ = split_missing(rows, missing)
@@ -410,15 +421,12 @@ class RareRule(HierarchyRule):
         return joined_taxonomy([*rows], joined, missing, name)
 
     def tree_of_release(
-        self,
-        published: Iterable[Text],
-        missing: Iterable[Text] = MISSING,
-        name: str = "taxonomy",
+        self, published: Values, missing: Values = MISSING, name: str = "taxonomy"
     ) -> Taxonomy:
         texts = [text for text in published if text not in (ROOT, self.node)]
-        if not texts:
-            return Taxonomy([(f"{self.node}..", self.node, ROOT)], name)
         unknown = f"{self.node}.."  # stands for all that there may be
+        if not texts:
+            return Taxonomy([(unknown, self.node, ROOT)], name)
         return joined_taxonomy([*texts, unknown], {self.node: [unknown]}, missing, name)
 
     def example(self, node: str) -> str | None:

@@ -11,10 +11,9 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.io.level_file import expect_levels
@@ -97,8 +96,9 @@ class Taxonomy:
     """A tree, its leaves the values of a column, every node with a name of its own.
 
     Leaves are numbered as a walk through the tree meets them, so those below a node
-    have consecutive numbers, and the lowest common ancestor of a set of leaves is
-    that of its least and its greatest one.
+    have consecutive numbers, and the lowest common ancestor of a set of leaves is that
+    of its least and its greatest one. Raises TableError: no leaf, several roots, a node
+    with two parents, or a leaf above another node.
 
     Parameters
     ----------
@@ -111,11 +111,6 @@ class Taxonomy:
         The line of each path in a file; default: their numbers.
     told
         Lines that say what was guessed of a file.
-
-    Raises
-    ------
-    TableError
-        No leaf, several roots, a node with two parents, or a leaf above another node.
 
     Examples
     --------
@@ -141,26 +136,19 @@ class Taxonomy:
 
         ARX's form has ``;`` between a leaf and its levels, the root last; other
         separators, a header, and what else is different in files of others is
-        recognised (``instances/io/hierarchies``), and said in ``told``.
-
-        Raises
-        ------
-        TableError
-            No such file, no lines, a line without a node, or no tree.
+        recognised (``instances/io/hierarchies``), and said in ``told``. Raises
+        TableError: no such file, no lines, a line without a node, or no tree.
         """
-        return cls(*_read(Path(path)))
+        found = expect_levels(Path(path))
+        return cls(found.paths, str(path), found.lines, found.told)
 
     @classmethod
     def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
         """Return a tree written inline: ``{node{leaf,leaf},leaf}``, below a root ``*``.
 
         A name that holds a brace, a comma, a quote or blanks at its ends is put in
-        double quotes, quotes in it are doubled.
-
-        Raises
-        ------
-        TableError
-            Braces or quotes do not match, a name is missing, or it is no tree.
+        double quotes, quotes in it are doubled. Raises TableError: braces or quotes do
+        not match, a name is missing, or it is no tree.
 
         Examples
         --------
@@ -259,9 +247,7 @@ class Taxonomy:
         """For each node the least leaf below it."""
         return self._extreme(np.minimum, len(self.leaves))
 
-    def lowest_above(
-        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Ints:
+    def lowest_above(self, low: IntArray, high: IntArray) -> Ints:
         """Return the lowest node above both leaves, for each pair ``low <= high``."""
         nodes = low.astype(np.int64)
         while (short := self.last[nodes] < high).any():
@@ -287,7 +273,10 @@ class Taxonomy:
             names = [a for a, b in zip(path, [None, *path], strict=False) if a != b]
             for label, parent in zip(names, [*names[1:], None], strict=True):
                 if above.setdefault(label, parent) != parent:
-                    pair = " and ".join(_placed(p) for p in (above[label], parent))
+                    pair = " and ".join(
+                        "the root" if each is None else f"below {each!r}"
+                        for each in (above[label], parent)
+                    )
                     raise TableError(
                         f"{self.name}: line {number}: node {label!r} is {pair}; "
                         "expected one parent"
@@ -312,29 +301,12 @@ class Taxonomy:
                     f"{number}; expected it once"
                 )
             first[path[0]] = number
-        order = _walk(roots[0], below)
+        order, waiting = list[str](), roots
+        while waiting:
+            order.append(waiting.pop())
+            waiting += reversed(below[order[-1]])
         leaves = [label for label in order if not below[label]]
         return {label: above[label] for label in [*leaves, *filter(below.get, order)]}
-
-
-def _read(
-    path: Path,
-) -> tuple[Sequence[Sequence[str]], str, list[int], tuple[str, ...]]:
-    found = expect_levels(path)
-    return found.paths, str(path), found.lines, found.told
-
-
-def _placed(parent: str | None) -> str:
-    return "the root" if parent is None else f"below {parent!r}"
-
-
-def _walk(root: str, below: dict[str, dict[str, None]]) -> list[str]:
-    """Yield all nodes, each before those below it, siblings in their order."""
-    order, waiting = [], [root]
-    while waiting:
-        order.append(waiting.pop())
-        waiting += reversed(below[order[-1]])
-    return order
 
 
 def expect_trees(taxonomies: Mapping[str, Taxonomy] | None) -> dict[str, Taxonomy]:

@@ -3,18 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
-import typer
-
 from starmin.auto.dispatch import expect_support
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.loading import Origin
-from starmin.inputs.option_groups import (
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    with_groups,
-)
+from starmin.inputs.option_groups import with_groups
 from starmin.inputs.roles import Roles
 from starmin.inputs.spec import Spec
 from starmin.instances import NotSupportedError, Problem, TableError, check_writable
@@ -27,14 +20,7 @@ from starmin.registry import METHODS
 # The problem that a model is built of, as the two commands name it.
 
 Goal = Literal["stars", "tuples", "gcp"]
-ModelArg = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL",
-        help=f"The formulation: {', '.join(EXPORTED)}.",
-        show_default=False,
-    ),
-]
+ModelArg = Annotated[str, argument("MODEL", f"The formulation: {', '.join(EXPORTED)}.")]
 
 
 class Modelled(NamedTuple):
@@ -50,26 +36,17 @@ class Modelled(NamedTuple):
 def modelled(
     name: str,
     table: str,
-    columns: ColumnOptions,
-    asked: RequirementOptions,
-    ranges: GeneralizationOptions,
+    columns: option_groups.ColumnOptions,
+    asked: option_groups.RequirementOptions,
+    ranges: option_groups.GeneralizationOptions,
     objective: Goal | None,
-    costs: CostOptions,
+    costs: option_groups.CostOptions,
     star: str,
 ) -> Modelled:
-    """Read a table and build a model of what is asked of its release.
+    """Read a table and build the model called ``name`` of what is asked of its release.
 
-    Parameters
-    ----------
-    name
-        The formulation.
-    table, columns, asked, ranges, objective, costs, star
-        As the options state them.
-
-    Raises
-    ------
-    TableError
-        Bad input, no such formulation, or one that does not take the problem.
+    Raises TableError for bad input, no such formulation, or one that does not take the
+    problem.
     """
     if name not in EXPORTED:
         raise TableError(f"{name}: expected one of {', '.join(EXPORTED)}")
@@ -98,20 +75,12 @@ EXAMPLES = (
 )
 
 ModelOut = Annotated[
-    Path,
-    typer.Option(
-        "--out",
-        metavar="FILE",
-        help="The model: a file .lp or .mps.",
-        rich_help_panel="Output",
-    ),
+    Path, option("--out FILE", "The model: a file .lp or .mps.", "Output")
 ]
 AnyObjective = Annotated[
     Literal["stars", "tuples", "gcp"] | None,
-    typer.Option(
-        "--objective",
-        help="stars, tuples or gcp; default: what the model is for.",
-        rich_help_panel="Goal",
+    option(
+        "--objective", "stars, tuples or gcp; default: what the model is for.", "Goal"
     ),
 ]
 
@@ -122,11 +91,11 @@ def export_model(
     table: options.TableArg,
     out: ModelOut,
     *,
-    columns: ColumnOptions,
-    asked: RequirementOptions,
-    ranges: GeneralizationOptions,
+    columns: option_groups.ColumnOptions,
+    asked: option_groups.RequirementOptions,
+    ranges: option_groups.GeneralizationOptions,
     objective: AnyObjective = None,
-    costs: CostOptions,
+    costs: option_groups.CostOptions,
     star: options.Star = "*",
     quiet: options.Quiet = False,
 ) -> int:

@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from starmin.auto.dispatch import signed
 from starmin.commands.exchange.export_model import (
     AnyObjective,
@@ -14,15 +12,10 @@ from starmin.commands.exchange.export_model import (
     Modelled,
     modelled,
 )
-from starmin.inputs import options
+from starmin.inputs import option_groups, options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.notices import warn_disclosure
-from starmin.inputs.option_groups import (
-    ColumnOptions,
-    CostOptions,
-    GeneralizationOptions,
-    RequirementOptions,
-    with_groups,
-)
+from starmin.inputs.option_groups import with_groups
 from starmin.instances import Limit, Result, Run, TableError
 from starmin.models.exchange.named_model import read_solution
 from starmin.outputs.claims import as_published
@@ -39,26 +32,16 @@ EXAMPLES = (
 
 SolutionArg = Annotated[
     Path,
-    typer.Argument(
-        metavar="SOLUTION",
-        help="What a solver found: a file of HiGHS, CBC, SCIP, Gurobi or CPLEX.",
-        show_default=False,
+    argument(
+        "SOLUTION", "What a solver found: a file of HiGHS, CBC, SCIP, Gurobi or CPLEX."
     ),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        metavar="FILE",
-        help="The release; default: it is only counted.",
-        rich_help_panel="Output",
-    ),
+    option("--out FILE", "The release; default: it is only counted.", "Output"),
 ]
 Shuffle = Annotated[
-    bool,
-    typer.Option(
-        "--shuffle", help="Publish rows in a random order.", rich_help_panel="Output"
-    ),
+    bool, option("--shuffle", "Publish rows in a random order.", "Output")
 ]
 
 
@@ -68,11 +51,11 @@ def import_solution(
     solution: SolutionArg,
     table: options.TableArg,
     *,
-    columns: ColumnOptions,
-    asked: RequirementOptions,
-    ranges: GeneralizationOptions,
+    columns: option_groups.ColumnOptions,
+    asked: option_groups.RequirementOptions,
+    ranges: option_groups.GeneralizationOptions,
     objective: AnyObjective = None,
-    costs: CostOptions,
+    costs: option_groups.CostOptions,
     star: options.Star = "*",
     out: Out = None,
     shuffle: Shuffle = False,
@@ -111,10 +94,7 @@ def import_solution(
 def _found(solution: Path, name: str, made: Modelled) -> Result[Any]:
     """Return the release that a solution stands for, recounted.
 
-    Raises
-    ------
-    TableError
-        It is no release that meets the requirement.
+    Raises TableError where it is no release that meets the requirement.
     """
     problem, model = made.problem, made.model
     point = model.point(read_solution(solution, model.columns))

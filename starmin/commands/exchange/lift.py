@@ -1,12 +1,9 @@
 """starmin lift: from a release, or a proof, back to the hard problem."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from starmin.commands.exchange.reduce import (
     Input,
@@ -18,6 +15,7 @@ from starmin.commands.exchange.reduce import (
     read_source_graph,
 )
 from starmin.inputs import options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.roles import separator
 from starmin.instances import (
     Certificate,
@@ -30,20 +28,9 @@ from starmin.instances import (
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.tables.names import counted
 from starmin.process.faults import UNKNOWN
-from starmin.process.say import answer, show_lines
+from starmin.process.say import answer_in
+from starmin.verify import reductions
 from starmin.verify.exact import BeyondError
-from starmin.verify.reductions import (
-    EdgePartition,
-    Graph,
-    PointSet,
-    Reduced,
-    Reduction,
-    VertexCover,
-    base_cost,
-    is_matching,
-    is_packing,
-    is_vertex_cover,
-)
 from starmin.verify.reductions.decision import Decision, decide
 from starmin.verify.releases.release_check import check_release
 
@@ -52,72 +39,53 @@ from starmin.verify.releases.release_check import check_release
 
 @dataclass(frozen=True, eq=False)
 class HardQuestion:
-    """A question of a reduction, and how its solutions are written.
+    """A question of a reduction, and how its solutions are written."""
 
-    Attributes
-    ----------
-    reduction, source
-        The question.
-    names, valid
-        A solution as text, and whether it is one.
-    promise
-        What the size of a solution is that a release of so many stars gives.
-    limit
-        Words before a size that no solution is better than.
-    asked
-        Whether there is a threshold: of a cover there is if its size is asked for.
-    """
-
-    reduction: Reduction[Any, Any]
+    reduction: reductions.Reduction[Any, Any]
     source: Any
-    names: Callable[[Any], list[Any]]
+    names: Callable[[Any], list[Any]]  # a solution as text
     valid: Callable[[Any], bool]
+    # what the size of a solution is that a release of so many stars gives
     promise: Callable[[int], str]
-    limit: str
-    asked: bool = True
+    limit: str  # words before a size that no solution is better than
+    asked: bool = True  # whether there is a threshold: of a cover if its size is asked
 
 
-def cover_question(graph: Graph, size: int | None) -> HardQuestion:
+def cover_question(graph: reductions.Graph, size: int | None) -> HardQuestion:
     """Ask for a vertex cover of so many vertices; None: for none in particular."""
     return HardQuestion(
-        VertexCover(size or 0),
+        reductions.VertexCover(size or 0),
         graph,
         lambda cover: [graph.vertices[u] for u in sorted(cover)],
-        lambda cover: is_vertex_cover(graph, cover),
-        lambda stars: f"at most {stars - base_cost(graph)}",
+        lambda cover: reductions.is_vertex_cover(graph, cover),
+        lambda stars: f"at most {stars - reductions.base_cost(graph)}",
         "at least",
         size is not None,
     )
 
 
-def partition_question(graph: Graph) -> HardQuestion:
+def partition_question(graph: reductions.Graph) -> HardQuestion:
     """Ask for a partition of the edges into triangles and 4-stars."""
     return HardQuestion(
-        EdgePartition(),
+        reductions.EdgePartition(),
         graph,
         lambda parts: [
             [[graph.vertices[v] for v in graph.edges[edge]] for edge in part]
             for part in parts
         ],
-        lambda parts: is_packing(graph, parts),
+        lambda parts: reductions.is_packing(graph, parts),
         lambda stars: f"at least {max(0, -(-(4 * len(graph.edges) - stars) // 3))}",
         "at most",
     )
 
 
 def matching_question(
-    points: PointSet, released: Table | None, m: int | None
+    points: reductions.PointSet, released: Table | None, m: int | None
 ) -> HardQuestion:
     """Ask for a perfect matching.
 
-    Parameters
-    ----------
-    points
-        The points to choose from.
-    released
-        A release of the table, if there is one.
-    m
-        The number of sensitive values, where there is none; None: the fewest.
+    ``m`` is the number of sensitive values, which a release tells by itself; None: the
+    fewest.
     """
     if released is not None:
         # The release itself tells how many sensitive values its table had.
@@ -126,18 +94,17 @@ def matching_question(
     reduction = matching_reduction(points, m)
 
     def names(chosen: frozenset[int]) -> list[list[str]]:
-        shown = [points.points[i] for i in sorted(chosen)]
-        return [
-            [domain[c] for domain, c in zip(points.domains, p, strict=True)]
-            for p in shown
-        ]
+        shown = (
+            zip(points.domains, points.points[i], strict=True) for i in sorted(chosen)
+        )
+        return [[domain[c] for domain, c in pairs] for pairs in shown]
 
     most, l = points.size * len(points.points), points.dimension
     return HardQuestion(
         reduction,
         points,
         names,
-        lambda chosen: is_matching(points, chosen),
+        lambda chosen: reductions.is_matching(points, chosen),
         lambda stars: f"exactly {most - stars // l}",
         "at most",
     )
@@ -151,19 +118,15 @@ EXAMPLES = (
 
 ReleaseArg = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="[RELEASE]",
-        help="A release of the table that reduce wrote, rows in its order.",
-        show_default=False,
+    argument(
+        "[RELEASE]", "A release of the table that reduce wrote, rows in its order."
     ),
 ]
 CertificateIn = Annotated[
     Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="A certificate for that table: is the threshold out of reach?",
-        show_default=False,
+    option(
+        "--certificate FILE",
+        "A certificate for that table: is the threshold out of reach?",
     ),
 ]
 
@@ -202,10 +165,7 @@ def lift(
         points = read_matching(source, reduction)
         question = matching_question(points, released, values)
     content = _answer(question, released, release, certificate, star)
-    if as_json:
-        answer(json.dumps(content))
-    else:
-        show_lines(_lines(content))
+    answer_in(as_json, content, _lines(content))
     return UNKNOWN if content["valid"] is None else int(not content["valid"])
 
 
@@ -236,16 +196,13 @@ def _answer(
 
 
 def _partition(
-    reduced: Reduced, released: Table, path: Path | None, star: str
+    reduced: reductions.Reduced, released: Table, path: Path | None, star: str
 ) -> tuple[Partition | None, str]:
     """Return the classes of a release, or None and why they are not valid.
 
-    Raises
-    ------
-    TableError
-        It is not a release of this table.
+    Raises TableError where it is not a release of this table.
     """
-    table = reduced.table
+    table, no_release = reduced.table, f"{path}: not a release of this input"
     if released.names != table.names:
         raise TableError(
             f"{path}: its columns are {_some(released.names)}, those of this input's "
@@ -253,8 +210,8 @@ def _partition(
         )
     if released.n != table.n:
         raise TableError(
-            f"{path}: not a release of this input: it has {released.n:,} rows; the "
-            f"table of this input has {table.n:,}"
+            f"{no_release}: it has {released.n:,} rows; the table of this input has "
+            f"{table.n:,}"
         )
     released = released.with_roles(table.qi, table.sensitive)
     check = check_release(released, reduced.requirement, table, star)
@@ -262,9 +219,7 @@ def _partition(
         difference = check.inconsistencies[0]
         rows = ", ".join(map(str, difference.rows))
         where = f" (rows {rows})" if rows else ""
-        raise TableError(
-            f"{path}: not a release of this input: {difference.why}{where}"
-        )
+        raise TableError(f"{no_release}: {difference.why}{where}")
     if not check.holds:
         violation = check.violations[0]
         return None, f"class {violation.group}: {violation.why}"
@@ -305,16 +260,12 @@ def _lines(content: dict[str, Any]) -> list[tuple[str, str]]:
     lines = []
     if content["stars"] is not None:
         promised = f"{content['size']:,} (the release promises {content['promise']})"
-        lines += [
-            ("release", counted(content["stars"], "star")),
-            ("size", promised),
-            ("valid", "yes" if content["valid"] else "no"),
-        ]
-    if content["certified_bound"] is not None:
-        lines += [
-            ("proven", f"at least {counted(content['certified_bound'], 'star')}"),
-            ("so", f"every solution has {content['limit']}"),
-        ]
+        lines.append(("release", counted(content["stars"], "star")))
+        lines.append(("size", promised))
+        lines.append(("valid", "yes" if content["valid"] else "no"))
+    if (bound := content["certified_bound"]) is not None:
+        lines.append(("proven", f"at least {counted(bound, 'star')}"))
+        lines.append(("so", f"every solution has {content['limit']}"))
     if content["threshold"] is not None:
         answer = {True: "yes", False: "no", None: "not decided"}[content["answer"]]
         lines.append(("answer", f"{answer} (threshold {content['threshold']:,})"))

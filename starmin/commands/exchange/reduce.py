@@ -1,32 +1,18 @@
 """starmin reduce: the table of a hard problem."""
 
-import json
 import math
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
 from starmin.inputs import options
+from starmin.inputs.declared import argument, option
 from starmin.inputs.roles import separator
 from starmin.instances import TableError, least_diversity, least_size, write_table
 from starmin.instances.requirements.requirements import describe
 from starmin.outputs.files import Outputs
 from starmin.process import clock
-from starmin.process.say import answer, show_lines
-from starmin.verify.reductions import (
-    DimensionalMatching,
-    EdgePartition,
-    Graph,
-    PointSet,
-    Reduced,
-    VertexCover,
-    base_cost,
-    minimum_vertex_cover,
-    named_cubic_graph,
-    read_graph,
-    read_points,
-)
+from starmin.process.say import answer_in
+from starmin.verify import reductions
 
 EXAMPLES = (
     "starmin reduce vertex-cover graph:petersen --out petersen.csv",
@@ -39,47 +25,38 @@ ReductionName = Literal["3dm", "kdm", "vertex-cover", "edge-partition"]
 
 Name = Annotated[
     ReductionName,
-    typer.Argument(
-        metavar="REDUCTION",
-        help="What to reduce: 3- or k-dimensional matching to l-diversity, vertex "
+    argument(
+        "REDUCTION",
+        "What to reduce: 3- or k-dimensional matching to l-diversity, vertex "
         "cover of a cubic graph to 7-anonymity, edge partition into triangles and "
         "4-stars to binary 3-anonymity.",
-        show_default=False,
     ),
 ]
 Input = Annotated[
     str,
-    typer.Argument(
-        metavar="INPUT",
-        help="A graph: edge list (two names a line), DIMACS (.dimacs, .col, .clq, "
+    argument(
+        "INPUT",
+        "A graph: edge list (two names a line), DIMACS (.dimacs, .col, .clq, "
         ".gr), graph6 (.g6, .graph6), or graph:NAME, a named cubic graph. Points: "
         "CSV, a column for each coordinate.",
-        show_default=False,
     ),
 ]
-Out = Annotated[
-    Path,
-    typer.Option(
-        metavar="TABLE",
-        help=f"Where to write the table: {options.WRITABLE}.",
-        show_default=False,
-    ),
-]
+Out = Annotated[Path, option("TABLE", f"Where to write the table: {options.WRITABLE}.")]
 Values = Annotated[
     int | None,
-    typer.Option(
-        metavar="M",
-        help="Matchings: number of sensitive values; default: the fewest, l.",
-        rich_help_panel="Question",
+    option(
+        "M",
+        "Matchings: number of sensitive values; default: the fewest, l.",
+        "Question",
     ),
 ]
 Size = Annotated[
     int | None,
-    typer.Option(
-        metavar="T",
+    option(
+        "T",
+        "Vertex cover: is there one of T vertices? Default: the least T.",
+        "Question",
         min=0,
-        help="Vertex cover: is there one of T vertices? Default: the least T.",
-        rich_help_panel="Question",
     ),
 ]
 
@@ -107,13 +84,13 @@ def reduce(
         raise TableError("--size is for vertex-cover")
     if reduction == "vertex-cover":
         reduced, threshold, facts = _vertex_cover(source, size, time_limit)
-    elif reduction == "edge-partition":
-        graph = read_source_graph(source)
-        reduced = EdgePartition().apply(graph)
-        threshold = reduced.threshold
-        facts = {"vertices": graph.size, "edges": len(graph.edges)}
     else:
-        reduced, facts = _matching(source, reduction, values)
+        if reduction == "edge-partition":
+            graph = read_source_graph(source)
+            reduced = reductions.EdgePartition().apply(graph)
+            facts = {"vertices": graph.size, "edges": len(graph.edges)}
+        else:
+            reduced, facts = _matching(source, reduction, values)
         threshold = reduced.threshold
     write_table(reduced.table, out, separator(sep))
     content = {
@@ -124,14 +101,11 @@ def reduce(
         "threshold": threshold,
         "source": {"reduction": reduction, "file": source} | facts,
     }
-    if as_json:
-        answer(json.dumps(content))
-    else:
-        show_lines(_lines(content, reduced))
+    answer_in(as_json, content, _lines(content, reduced))
     return 0
 
 
-def read_source_graph(source: str) -> Graph:
+def read_source_graph(source: str) -> reductions.Graph:
     """Read the graph of a file, or ``graph:NAME``.
 
     Examples
@@ -140,36 +114,40 @@ def read_source_graph(source: str) -> Graph:
     10
     """
     if source.startswith(_NAMED):
-        return named_cubic_graph(source.removeprefix(_NAMED))
-    return read_graph(source)
+        return reductions.named_cubic_graph(source.removeprefix(_NAMED))
+    return reductions.read_graph(source)
 
 
-def read_matching(source: str, reduction: str) -> PointSet:
+def read_matching(source: str, reduction: str) -> reductions.PointSet:
     """Read the points of ``3dm`` (three coordinates) or ``kdm`` (two or more)."""
-    return read_points(source, 3 if reduction == "3dm" else None)
+    return reductions.read_points(source, 3 if reduction == "3dm" else None)
 
 
-def matching_reduction(points: PointSet, values: int | None) -> DimensionalMatching:
+def matching_reduction(
+    points: reductions.PointSet, values: int | None
+) -> reductions.DimensionalMatching:
     """Return the reduction with so many sensitive values; None: the fewest."""
     most = points.dimension * points.size
     if values is not None and not points.dimension <= values <= most:
         raise TableError(
             f"--values: expected {points.dimension} .. {most}, got {values}"
         )
-    return DimensionalMatching(values)
+    return reductions.DimensionalMatching(values)
 
 
 def _vertex_cover(
     source: str, size: int | None, time_limit: float | None
-) -> tuple[Reduced, int | None, dict[str, Any]]:
+) -> tuple[reductions.Reduced, int | None, dict[str, Any]]:
     """Make the reduction; its threshold is None where no least cover was proven."""
     graph = read_source_graph(source)
-    reduced = VertexCover(0).apply(graph)
+    reduced = reductions.VertexCover(0).apply(graph)
     if size is None:
         limit = math.inf if time_limit is None else time_limit
-        cover = minimum_vertex_cover(graph, clock.left(limit, reduced.table.codes.size))
+        cover = reductions.minimum_vertex_cover(
+            graph, clock.left(limit, reduced.table.codes.size)
+        )
         size = None if cover is None else len(cover)
-    base = base_cost(graph)
+    base = reductions.base_cost(graph)
     facts = {"vertices": graph.size, "edges": len(graph.edges), "base": base}
     threshold = None if size is None else base + size
     return reduced, threshold, facts | {"cover": size}
@@ -177,7 +155,7 @@ def _vertex_cover(
 
 def _matching(
     source: str, reduction: str, values: int | None
-) -> tuple[Reduced, dict[str, Any]]:
+) -> tuple[reductions.Reduced, dict[str, Any]]:
     points = read_matching(source, reduction)
     reduced = matching_reduction(points, values).apply(points)
     return reduced, {
@@ -188,23 +166,23 @@ def _matching(
     }
 
 
-def _lines(content: dict[str, Any], reduced: Reduced) -> list[tuple[str, str]]:
+def _lines(
+    content: dict[str, Any], reduced: reductions.Reduced
+) -> list[tuple[str, str]]:
     """Label and text, to be read by people."""
-    k, l = least_size(reduced.requirement), least_diversity(reduced.requirement)
-    asked = (
-        f"--k {k}" if l == 1 else f"--l {l} --sensitive {reduced.table.sensitive[0]}"
-    )
-    threshold = content["threshold"]
+    asked = f"--k {least_size(reduced.requirement)}"
+    if (l := least_diversity(reduced.requirement)) > 1:
+        asked = f"--l {l} --sensitive {reduced.table.sensitive[0]}"
+    source, threshold = content["source"], content["threshold"]
     meaning = "at most so many stars: the answer is yes"
-    if content["source"].get("cover") is not None:
-        meaning = f"{content['source']['base']:,} + {content['source']['cover']}"
+    if source.get("cover") is not None:
+        meaning = f"{source['base']:,} + {source['cover']}"
     known = "unknown: no least cover was proven in time"
+    if threshold is not None:
+        known = f"{threshold:,} ({meaning})"
+    table = content["table"]
     return [
-        (
-            "wrote",
-            f"{content['table']}: {content['n']:,} rows, {content['d']} "
-            "quasi-identifiers",
-        ),
-        ("threshold", known if threshold is None else f"{threshold:,} ({meaning})"),
-        ("solve by", f"starmin solve {content['table']} {asked}"),
+        ("wrote", f"{table}: {content['n']:,} rows, {content['d']} quasi-identifiers"),
+        ("threshold", known),
+        ("solve by", f"starmin solve {table} {asked}"),
     ]

@@ -1,29 +1,26 @@
 """starmin linkage attack and worst-case: what several releases reveal together."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed, pairs_of
+from starmin.inputs.declared import argument, option
 from starmin.inputs.hierarchy_options import column_and_tree
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.roles import Roles
 from starmin.instances import Requirement, Table, TableError, write_table
-from starmin.instances.io.atomic import expect_folder_name
+from starmin.instances.io.atomic import make_folder
 from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.instances.requirements.requirements import Asked, describe
 from starmin.instances.requirements.t_closeness import T
 from starmin.instances.tables.names import split_names
-from starmin.process.say import answer, show_lines
+from starmin.process.say import answer_in
 from starmin.verify.linkage import (
     Generalization,
-    Linkage,
     Matching,
     Suppression,
     attack,
@@ -40,58 +37,44 @@ ATTACK_EXAMPLES = (
 WORST_EXAMPLES = ("starmin linkage worst-case --values 8 --l 6 --releases 2",)
 
 Releases = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="RELEASE RELEASE..",
-        help="Two files or more, as published.",
-        show_default=False,
-    ),
+    list[str], argument("RELEASE RELEASE..", "Two files or more, as published.")
 ]
 Targets = Annotated[
     str | None,
-    typer.Option(
-        metavar="TABLE",
-        help="People in all releases; default: whoever is published in full.",
-        rich_help_panel="Targets",
+    option(
+        "TABLE",
+        "People in all releases; default: whoever is published in full.",
+        "Targets",
     ),
 ]
 Target = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN=VALUE,..",
-        help="One person in all releases.",
-        rich_help_panel="Targets",
-    ),
+    option("COLUMN=VALUE,..", "One person in all releases.", "Targets"),
     Listed(),
 ]
 Ranges = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..",
-        help="Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
-        rich_help_panel="Targets",
+    option(
+        "A,B,..",
+        "Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
+        "Targets",
     ),
     Listed(),
 ]
 Hierarchy = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN=FILE",
-        help="Column published as categories of a hierarchy (value;parent;..;root a "
+    option(
+        "COLUMN=FILE",
+        "Column published as categories of a hierarchy (value;parent;..;root a "
         "line); for the sensitive column: the distance of --t.",
-        rich_help_panel="Targets",
+        "Targets",
     ),
 ]
-Values = Annotated[
-    int, typer.Option(metavar="A", help="Number of sensitive values there are.")
-]
-Shown = Annotated[
-    int, typer.Option("--l", help="Values in each class of each release.")
-]
-Count = Annotated[int, typer.Option(metavar="C", help="Number of releases.")]
+Values = Annotated[int, option("A", "Number of sensitive values there are.")]
+Shown = Annotated[int, option("--l", "Values in each class of each release.")]
+Count = Annotated[int, option("C", "Number of releases.")]
 Folder = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Where to write releases that reach it."),
+    Path | None, option("FOLDER", "Where to write releases that reach it.")
 ]
 
 
@@ -116,21 +99,20 @@ def attack_command(
     """
     roles = columns.roles
     tables = [load_table(release, roles) for release in releases]
-    trees = _trees(hierarchy or [])
+    files = pairs_of(hierarchy or (), "--hierarchy", "COLUMN=FILE", column_and_tree)
+    trees = {column: read_ancestors(Path(path)) for column, path in files.items()}
     matchings = _matchings(tables, trees, split_names(ranges or "", "--ranges"), star)
     people = _people(targets, target, roles)
     linkage = attack(tables, people, matchings)
     requirement = _required(Asked(vars(asked)), pooled(tables), trees)
     content: dict[str, Any] = {"releases": releases} | linkage.as_json()
     content["requirement"] = describe(requirement)
-    content["holds"], content["failing"] = None, None
+    failing = None
     if requirement is not None:
         failing = int(linkage.persons[linkage.failing(requirement)].sum())
-        content["holds"], content["failing"] = failing == 0, failing
-    if as_json:
-        answer(json.dumps(content))
-    else:
-        show_lines(_lines(linkage, content))
+    holds = None if failing is None else failing == 0
+    content |= {"holds": holds, "failing": failing}
+    answer_in(as_json, content, _lines(content))
     return int(content["holds"] is False)
 
 
@@ -148,29 +130,14 @@ def worst_case(
     content = {"values": values, "l": l, "releases": releases, "least": least}
     written: list[str] = []
     if out is not None:
-        expect_folder_name(out)
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise TableError(f"--out: {out}: {error.strerror}") from None
+        make_folder(out, "--out")
         for i, table in enumerate(extremal_releases(values, l, releases), start=1):
             written.append(str(out / f"release{i}.csv"))
             write_table(table, written[-1])
-    if as_json:
-        answer(json.dumps(content | {"out": written or None}))
-        return 0
-    show_lines(
-        [
-            ("least", f"{least} = max(1, c l - (c - 1) a) values are left at worst"),
-            *(("wrote", path) for path in written),
-        ]
-    )
+    told = f"{least} = max(1, c l - (c - 1) a) values are left at worst"
+    lines = [("least", told), *(("wrote", path) for path in written)]
+    answer_in(as_json, content | {"out": written or None}, lines)
     return 0
-
-
-def _trees(given: Sequence[str]) -> dict[str, dict[str, tuple[str, ...]]]:
-    named = pairs_of(given, "--hierarchy", "COLUMN=FILE", column_and_tree)
-    return {column: read_ancestors(Path(path)) for column, path in named.items()}
 
 
 def _matchings(
@@ -182,10 +149,10 @@ def _matchings(
     """Say how the cells of each QI column stand for values."""
     known = {column for table in tables for column in table.qi}
     everywhere = known | {column for table in tables for column in table.sensitive}
-    for option, columns in (("--ranges", ranges), ("--hierarchy", trees)):
+    for named, columns in (("--ranges", ranges), ("--hierarchy", trees)):
         for column in columns:
-            if column not in (everywhere if option == "--hierarchy" else known):
-                raise TableError(f"{option}: {column!r} is not a quasi-identifier")
+            if column not in (everywhere if named == "--hierarchy" else known):
+                raise TableError(f"{named}: {column!r} is not a quasi-identifier")
     return {
         column: Generalization(trees.get(column, {}), star)
         if column in trees or column in ranges
@@ -223,20 +190,18 @@ def _required(
     return asked.but(t=None).on(whole, closeness)
 
 
-def _lines(linkage: Linkage, content: dict[str, Any]) -> list[tuple[str, str]]:
+def _lines(content: dict[str, Any]) -> list[tuple[str, str]]:
     """Return what was found, to be read by people."""
-    people, after = content["targets"], content["after"]
-    lines = [("targets", f"{people:,} people, {content['absent']:,} not in all")]
-    for name, spread in zip(content["releases"], content["before"], strict=True):
-        lines.append(("before", f"{_spread(spread)} in {name}"))
-    lines.append(("after", f"{_spread(after)} in all of them"))
-    lines.append(
-        (
-            "exposed",
-            f"{content['exposed_total']:,} people, "
-            f"{content['exposed_by_linking']:,} of them by linking only",
-        )
-    )
+    before = zip(content["releases"], content["before"], strict=True)
+    exposed = f"{content['exposed_total']:,} people, "
+    exposed += f"{content['exposed_by_linking']:,} of them by linking only"
+    people = f"{content['targets']:,} people, {content['absent']:,} not in all"
+    lines = [
+        ("targets", people),
+        *(("before", f"{_spread(spread)} in {name}") for name, spread in before),
+        ("after", f"{_spread(content['after'])} in all of them"),
+        ("exposed", exposed),
+    ]
     for person in content["exposed"]:
         cells = ", ".join(f"{c}={v}" for c, v in person["target"].items())
         lines.append(("reveals", f"{cells}: {person['value']}"))

@@ -5,10 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
-
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.declared import argument, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError
@@ -18,53 +17,35 @@ from starmin.models.linkage import JointDistribution, interval_error
 _P = "Distribution"
 
 SourceArg = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="TABLE",
-        help="A table whose distribution is taken for P.",
-        show_default=False,
-    ),
+    str | None, argument("TABLE", "A table whose distribution is taken for P.")
 ]
 Numeric = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..",
-        help="Quasi-identifiers that are ordered as numbers; others as text.",
-        rich_help_panel=_P,
+    option(
+        "A,B,..", "Quasi-identifiers that are ordered as numbers; others as text.", _P
     ),
     Listed(),
 ]
 Uniform = Annotated[
     str | None,
-    typer.Option(
-        metavar="Q,A",
-        help="Q quasi-identifiers and A sensitive values, all pairs alike.",
-        rich_help_panel=_P,
-    ),
+    option("Q,A", "Q quasi-identifiers and A sensitive values, all pairs alike.", _P),
 ]
 Geometric = Annotated[
     str | None,
-    typer.Option(
-        metavar="Q,A,RATIO",
-        help="The same, sensitive value j with probability ~ RATIO^j.",
-        rich_help_panel=_P,
-    ),
+    option("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j.", _P),
 ]
 Tv = Annotated[
     float,
-    typer.Option(
-        min=0,
-        max=1,
-        help="How far P may be from the truth, in total variation.",
-        rich_help_panel=_P,
+    option(
+        "", "How far P may be from the truth, in total variation.", _P, min=0, max=1
     ),
 ]
 Estimated = Annotated[
     float | None,
-    typer.Option(
-        metavar="CONFIDENCE",
-        help="TABLE is an i.i.d. sample: deduct the error it has with this confidence.",
-        rich_help_panel=_P,
+    option(
+        "CONFIDENCE",
+        "TABLE is an i.i.d. sample: deduct the error it has with this confidence.",
+        _P,
     ),
 ]
 
@@ -122,18 +103,10 @@ class Source:
         tv: float = 0.0,
         estimated: float | None = None,
     ) -> "Source":
-        """Read or make P.
+        """Read P of a table, or make it where ``table`` is None.
 
-        Parameters
-        ----------
-        table
-            A file, or ``instance:NAME``; None where P is made.
-        asked
-            Its columns; or the sizes of the alphabets of a product, where P is made.
-        tv
-            How far P may be off, in total variation.
-        estimated
-            The confidence, where the table is a sample of P.
+        ``tv`` is how far it may be off, in total variation; ``estimated`` is the
+        confidence, where the table is a sample of P.
         """
         uniform, geometric = asked.uniform, asked.geometric
         if [table, uniform, geometric].count(None) != 2:
@@ -163,15 +136,15 @@ class Source:
 
 def _product(uniform: str | None, geometric: str | None) -> JointDistribution:
     given = uniform if uniform is not None else geometric
-    option = "--uniform Q,A" if uniform is not None else "--geometric Q,A,RATIO"
+    form = "--uniform Q,A" if uniform is not None else "--geometric Q,A,RATIO"
     parts = (given or "").split(",")
     try:
         size, values = int(parts[0]), int(parts[1])
         ratio = [float(part) for part in parts[2:]]
     except (ValueError, IndexError):
-        raise TableError(f"expected {option}, got {given!r}") from None
+        raise TableError(f"expected {form}, got {given!r}") from None
     if len(ratio) != (geometric is not None) or size < 1 or values < 1:
-        raise TableError(f"expected {option}, got {given!r}")
+        raise TableError(f"expected {form}, got {given!r}")
     if ratio:
         return JointDistribution.geometric(size, values, ratio[0])
     return JointDistribution.uniform(size, values)

@@ -1,8 +1,7 @@
 """starmin linkage: what several releases reveal together, and how to prevent it."""
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,13 +10,14 @@ from starmin.commands.linkage import attack, plan_commands
 from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.declared import argument, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError, check_format, check_star, check_writable
 from starmin.instances.tables.names import split_names
 from starmin.models.linkage import BroadcastClasses, publish_broadcast
-from starmin.process.say import answer, show_lines
-from starmin.verify.linkage import BroadcastCheck, check_broadcast
+from starmin.process.say import answer_in
+from starmin.verify.linkage import check_broadcast
 
 # starmin linkage publish: a table under classes that all owners share.
 
@@ -28,48 +28,27 @@ PUBLISH_EXAMPLES = (
     "--classes classes.csv --out published.csv",
 )
 
-TableArg = Annotated[
-    str,
-    typer.Argument(metavar="TABLE", help="The rows to publish.", show_default=False),
-]
+TableArg = Annotated[str, argument("TABLE", "The rows to publish.")]
 Classes = Annotated[
     str,
-    typer.Option(
-        metavar="FILE",
-        help="The announced classes, as plan writes them, the class last.",
-        rich_help_panel="Plan",
+    option(
+        "FILE", "The announced classes, as plan writes them, the class last.", "Plan"
     ),
 ]
-L = Annotated[
-    int,
-    typer.Option(
-        "--l", min=1, help="Values that every class must show.", rich_help_panel="Plan"
-    ),
-]
+L = Annotated[int, option("--l", "Values that every class must show.", "Plan", min=1)]
 Samples = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        help="Rows to wait for, as plan says.",
-        rich_help_panel="Plan",
-    ),
+    int | None, option("N", "Rows to wait for, as plan says.", "Plan", min=1)
 ]
 Numeric = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,..",
-        help="Quasi-identifiers of numbers: published as low-high; others as a star.",
-        rich_help_panel="Plan",
+    option(
+        "A,B,..",
+        "Quasi-identifiers of numbers: published as low-high; others as a star.",
+        "Plan",
     ),
     Listed(),
 ]
-Out = Annotated[
-    Path,
-    typer.Option(
-        metavar="FILE", help="Where to write the release.", rich_help_panel="Output"
-    ),
-]
+Out = Annotated[Path, option("FILE", "Where to write the release.", "Output")]
 
 
 @with_groups
@@ -121,33 +100,20 @@ def publish_command(
         "left_out": left_out,
         "out": str(out) if holds else None,
     }  # fmt: skip
-    if as_json:
-        answer(json.dumps(content))
-    else:
-        show_lines(_lines(content, found))
-    return int(not holds)
-
-
-def _lines(content: dict[str, Any], found: BroadcastCheck) -> list[tuple[str, str]]:
-    """Return what was published, to be read by people."""
-    rows, samples = content["rows"], content["samples"]
-    lines = [("rows", f"{rows:,}")]
-    if samples is not None and rows < samples:
-        lines.append(("wait", f"for {samples - rows:,} rows more"))
-    lines.append(
-        ("classes", f"{found.classes:,}, at least {found.least} values in each")
-    )
+    lines = [("rows", f"{people.n:,}")]
+    if samples is not None and people.n < samples:
+        lines.append(("wait", f"for {samples - people.n:,} rows more"))
+    least = f"{found.classes:,}, at least {found.least} values in each"
+    lines.append(("classes", least))
     if found.failing:
         named = ", ".join(found.failing[:5])
-        lines.append(("fewer", f"than {content['l']} values in class {named}"))
-    if content["left_out"]:
-        lines.append(("left out", ", ".join(content["left_out"])))
-    lines.append(
-        ("wrote", content["out"])
-        if content["holds"]
-        else ("wrote", "nothing: the release would not keep what was announced")
-    )
-    return lines
+        lines.append(("fewer", f"than {l} values in class {named}"))
+    if left_out:
+        lines.append(("left out", ", ".join(left_out)))
+    nothing = "nothing: the release would not keep what was announced"
+    lines.append(("wrote", str(out) if holds else nothing))
+    answer_in(as_json, content, lines)
+    return int(not holds)
 
 
 app = typer.Typer(

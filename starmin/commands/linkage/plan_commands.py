@@ -5,11 +5,10 @@ import math
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
 from starmin.commands.linkage import distribution
 from starmin.commands.linkage.distribution import Source, SourceOptions, usage
 from starmin.inputs import options
+from starmin.inputs.declared import option
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import (
     Table,
@@ -18,15 +17,9 @@ from starmin.instances import (
     check_writable,
     write_table,
 )
-from starmin.models.linkage import (
-    MEASURES,
-    Plan,
-    free_classes,
-    most_classes,
-    plan,
-    sweep,
-)
-from starmin.process.say import answer, show_lines, show_table
+from starmin.models import linkage
+from starmin.models.linkage import Plan
+from starmin.process.say import answer, answer_in, show_lines, show_table
 from starmin.verify.linkage import simulate
 
 PLAN_EXAMPLES = (
@@ -40,69 +33,45 @@ SIMULATE_EXAMPLES = (
 _PLAN = "Plan"
 
 Measured = Literal["paper", "power", "union", "association", "exact"]
-L = Annotated[
-    int, typer.Option("--l", help="Values left in every class.", rich_help_panel=_PLAN)
-]
+L = Annotated[int, option("--l", "Values left in every class.", _PLAN)]
 Eps = Annotated[
-    float,
-    typer.Option(
-        help="Allowed probability that linking leaves fewer.", rich_help_panel=_PLAN
-    ),
+    float, option("", "Allowed probability that linking leaves fewer.", _PLAN)
 ]
 Linked = Annotated[
-    int,
-    typer.Option(
-        "--releases",
-        metavar="C",
-        min=1,
-        help="Releases that will be linked.",
-        rich_help_panel=_PLAN,
-    ),
+    int, option("--releases C", "Releases that will be linked.", _PLAN, min=1)
 ]
 Gamma = Annotated[
     float | None,
-    typer.Option(
-        help="Least probability of the l likeliest values of a class.",
-        rich_help_panel=_PLAN,
-    ),
+    option("", "Least probability of the l likeliest values of a class.", _PLAN),
 ]
 Samples = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
+    option(
+        "N",
+        "plan: the most samples a release can have. simulate: how many it has.",
+        _PLAN,
         min=1,
-        help="plan: the most samples a release can have. simulate: how many it has.",
-        rich_help_panel=_PLAN,
     ),
 ]
 MeasureBy = Annotated[
-    Measured,
-    typer.Option(
-        "--measure", help="The sample size that counts.", rich_help_panel=_PLAN
-    ),
+    Measured, option("--measure", "The sample size that counts.", _PLAN)
 ]
 AnyClasses = Annotated[
     bool,
-    typer.Option(
+    option(
         "--any-classes",
-        help="With --gamma: also the most classes that need not be contiguous.",
-        rich_help_panel=_PLAN,
+        "With --gamma: also the most classes that need not be contiguous.",
+        _PLAN,
     ),
 ]
 ClassesOut = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        metavar="FILE",
-        help="Where to write the class of each quasi-identifier.",
-        rich_help_panel="Output",
+    option(
+        "--out FILE", "Where to write the class of each quasi-identifier.", "Output"
     ),
 ]
-Runs = Annotated[int, typer.Option(min=1, help="Repetitions.", rich_help_panel="Run")]
-Confidence = Annotated[
-    float,
-    typer.Option(help="Of the interval of the failure rate.", rich_help_panel="Run"),
-]
+Runs = Annotated[int, option("", "Repetitions.", "Run", min=1)]
+Confidence = Annotated[float, option("", "Of the interval of the failure rate.", "Run")]
 
 
 @with_groups
@@ -137,30 +106,26 @@ def plan_command(
     source = Source.load(table, origin, tv, estimated)
     if measure == "exact" and (releases > 1 or source.tv or source.cell_error):
         raise TableError("--measure exact is for one release and a known P")
+    off: dict[str, Any] = {"releases": releases, "tv": source.tv}
+    off["cell_error"] = source.cell_error
     with usage():
-        plans = _plans(source, l, eps, gamma, releases)
+        if gamma is not None:
+            plans = [linkage.plan(source.joint, l, eps, gamma, **off)]
+        else:
+            plans = linkage.sweep(source.joint, l, eps, **off)
         chosen = plans[0] if gamma is not None else None
         if gamma is None and samples is not None:
-            chosen = most_classes(
-                source.joint,
-                l,
-                eps,
-                samples,
-                measure,
-                releases=releases,
-                tv=source.tv,
-                cell_error=source.cell_error,
-            )
+            chosen = linkage.most_classes(source.joint, l, eps, samples, measure, **off)
     content = {"l": l, "eps": eps, "releases": releases} | source.as_json()
     content["measure"] = measure
-    content["plans"] = [_describe(made) for made in plans]
+    content["plans"] = [*map(_describe, plans)]
     content["chosen"] = None if chosen is None else _describe(chosen)
     content["any_classes"], content["out"] = None, None
     if any_classes:
         if gamma is None:
             raise TableError("--any-classes needs --gamma")
         limit = math.inf if time_limit is None else time_limit
-        most = free_classes(source.joint, l, gamma, time_limit=limit)
+        most = linkage.free_classes(source.joint, l, gamma, time_limit=limit)
         content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
     if chosen is not None and out is not None:
         write_table(_classes_table(chosen), out, origin.roles.sep)
@@ -172,21 +137,11 @@ def plan_command(
     return int(not plans or (samples is not None and chosen is None))
 
 
-def _plans(
-    source: Source, l: int, eps: float, gamma: float | None, releases: int
-) -> list[Plan]:
-    joint, tv, cell_error = source.joint, source.tv, source.cell_error
-    if gamma is None:
-        return sweep(joint, l, eps, releases=releases, tv=tv, cell_error=cell_error)
-    made = plan(joint, l, eps, gamma, releases=releases, tv=tv, cell_error=cell_error)
-    return [made]
-
-
 @with_groups
 def simulate_command(
     l: L,
     eps: Eps,
-    gamma: Annotated[float, typer.Option(help="As for plan.", rich_help_panel=_PLAN)],
+    gamma: Annotated[float, option("", "As for plan.", _PLAN)],
     table: distribution.SourceArg = None,
     *,
     origin: SourceOptions,
@@ -205,56 +160,42 @@ def simulate_command(
     """
     source = Source.load(table, origin)
     with usage():
-        made = plan(source.joint, l, eps, gamma, releases=releases)
+        made = linkage.plan(source.joint, l, eps, gamma, releases=releases)
         n = made.samples(measure) if samples is None else samples
         if n is None:
             raise TableError("--measure exact is for one release and a known P")
-        found = simulate(
-            made.masses,
-            l,
-            n,
-            releases,
-            runs=runs,
-            seed=seed or 0,
-            confidence=confidence,
-        )
+        drawn = {"runs": runs, "seed": seed or 0}
+        found = simulate(made.masses, l, n, releases, **drawn, confidence=confidence)
     content = {"l": l, "eps": eps, "releases": releases, "samples": n}
     content |= {"classes": made.size, "gamma": made.gamma} | found.as_json()
     content["exceeds_eps"] = found.low > eps
-    if as_json:
-        answer(json.dumps(content))
-    else:
-        lines = [
-            ("plan", f"{made.size:,} classes, {n:,} samples in each release"),
-            (
-                "failures",
-                f"{found.failures:,} of {found.runs:,}: {found.rate:.3g} "
-                f"({confidence:.0%} interval {found.low:.3g} to {found.high:.3g})",
-            ),
-            ("eps", f"{eps:g}: {'exceeded' if found.low > eps else 'not exceeded'}"),
-        ]
-        show_lines(lines)
+    failures = (
+        f"{found.failures:,} of {found.runs:,}: {found.rate:.3g} "
+        f"({confidence:.0%} interval {found.low:.3g} to {found.high:.3g})"
+    )
+    lines = [
+        ("plan", f"{made.size:,} classes, {n:,} samples in each release"),
+        ("failures", failures),
+        ("eps", f"{eps:g}: {'exceeded' if found.low > eps else 'not exceeded'}"),
+    ]
+    answer_in(as_json, content, lines)
     return int(found.low > eps)
 
 
 def _describe(made: Plan) -> dict[str, Any]:
-    sizes = {measure: made.samples(measure) for measure in MEASURES}
+    sizes = {measure: made.samples(measure) for measure in linkage.MEASURES}
     return {"gamma": made.gamma, "classes": made.size, "samples": sizes}
 
 
 def _classes_table(made: Plan) -> Table:
     joint = made.joint
-    rows = [
-        (*cells, str(number + 1))
-        for cells, number in zip(
-            joint.quasi_identifiers, made.classes.tolist(), strict=True
-        )
-    ]
+    pairs = zip(joint.quasi_identifiers, made.classes.tolist(), strict=True)
+    rows = [(*cells, str(number + 1)) for cells, number in pairs]
     return Table.from_rows((*joint.qi, "class"), rows, joint.qi, name="classes")
 
 
 def _show(content: dict[str, Any]) -> None:
-    header = ("classes", "gamma", *(f"N {measure}" for measure in MEASURES))
+    header = ("classes", "gamma", *(f"N {measure}" for measure in linkage.MEASURES))
     rows = [
         (
             f"{made['classes']:,}",
@@ -268,22 +209,13 @@ def _show(content: dict[str, Any]) -> None:
     lines = []
     if not rows:
         lines.append(("plans", "none: the error of the estimate exceeds every gamma"))
-    if content["chosen"] is not None and len(rows) > 1:
-        chosen = content["chosen"]
-        lines.append(
-            (
-                "chosen",
-                f"{chosen['classes']:,} classes, gamma {chosen['gamma']:.4g}, "
-                f"{chosen['samples'][content['measure']]:,} samples",
-            )
-        )
+    if (chosen := content["chosen"]) is not None and len(rows) > 1:
+        told = f"{chosen['classes']:,} classes, gamma {chosen['gamma']:.4g}, "
+        told += f"{chosen['samples'][content['measure']]:,} samples"
+        lines.append(("chosen", told))
     if (most := content["any_classes"]) is not None:
-        lines.append(
-            (
-                "any",
-                f"{most['classes']} classes not contiguous, at most {most['at_most']}",
-            )
-        )
+        told = f"{most['classes']} classes not contiguous, at most {most['at_most']}"
+        lines.append(("any", told))
     if content["out"] is not None:
         lines.append(("wrote", content["out"]))
     show_lines(lines)

@@ -116,7 +116,7 @@ def test_what_is_published_is_verified_from_its_cells() -> None:
         release.published, Coding("generalization", numeric=("q2",), trees=trees)
     )
     check = check_nonhomogeneous(release.published, table, KAnonymity(3), cells=cells)
-    assert check.holds and check.consistent and not release.starred[:, 2].any()
+    assert check.holds and check.consistent and not release.shown.starred[:, 2].any()
     assert check.gcp == pytest.approx(release.gcp)
     assert release.gcp == pytest.approx(objective.shown(table, result.value))
     # An edge is a pair whose cells are covered, one by one.

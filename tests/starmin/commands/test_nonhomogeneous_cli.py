@@ -226,7 +226,7 @@ def test_auto_takes_rings_in_good_groups_for_losses():
         lambda result: (
             result.stats["method"] == "ring"
             and result.value < alone.value
-            and result.certified_bound > 0
+            and (result.certified_bound or 0) > 0
         ),
         1.0,
     )

@@ -202,7 +202,7 @@ CURVE_STEPS = {
         "frontier.png",
         "frontier.pdf",
     },
-    "starmin.commands.frontier._show": set(),
+    "starmin.commands.frontier.show_lines": set(),
 }
 CURVE_FILES = {"k2.csv", "k3.csv"}.union(*CURVE_STEPS.values())
 
@@ -242,7 +242,7 @@ def test_a_frontier_saves_releases_as_csv(run, breaks):
         ("starmin.gaps.standings.csv_text", "gaps.csv"),
         ("starmin.gaps.standings._json", "gaps.json"),
         ("starmin.gaps.standings.to_keep", "best.json"),
-        ("starmin.commands.gap.show", ""),
+        ("starmin.gaps.standings.show", ""),
     ],
 )
 def test_the_finished_runs_of_a_sweep_are_left(run, breaks, jobs_here, where, lost):

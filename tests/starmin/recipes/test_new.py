@@ -9,7 +9,7 @@ import pytest
 
 from starmin.cli.app import main
 from starmin.recipes.recipe import Recipe
-from starmin.recipes.schema import schema
+from starmin.recipes.text import schema
 
 TABLES = (
     "instance:hospital",

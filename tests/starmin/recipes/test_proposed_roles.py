@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from starmin.instances import Table
-from starmin.recipes.gap_codes import gaps_of, numbers_of_gaps, perhaps_gaps, tokens
+from starmin.recipes.column_facts import gaps_of, numbers_of_gaps, perhaps_gaps, tokens
 from starmin.recipes.propose import propose, propose_roles, role_word
 from starmin.recipes.propose_column import propose_column
 from tests.support.places import CASES

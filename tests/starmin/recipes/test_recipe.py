@@ -18,8 +18,7 @@ from starmin.commands.solve import solve
 from starmin.instances import Table, TableError, read_table, write_table
 from starmin.instances.tables.names import join_names as join
 from starmin.recipes.recipe import Recipe
-from starmin.recipes.schema import schema
-from starmin.recipes.text import recipe_text
+from starmin.recipes.text import recipe_text, schema
 from starmin.recipes.told import apart, column_keys, joined, keys, section_keys
 from tests.support.effort import seeds
 from tests.support.report_pages import Page
