@@ -47,7 +47,6 @@ class AddedRows(Reduction):
 
     @classmethod
     def of(cls, source: Problem) -> "AddedRows | None":
-        """Return the reduction of a problem; None where it is for another one."""
         asked, table = of_kind(source.requirement, DeletedRows), source.table
         if asked is None or not _takes(table, asked, source.objective):
             return None
@@ -57,7 +56,11 @@ class AddedRows(Reduction):
             source, larger, asked.least, price_of(asked, table, source.objective)
         )
 
-    def lift(self, release: Partition) -> Partition:
+    @property
+    def equal(self) -> bool:
+        return True
+
+    def lift(self, release: Partition, rest: Partition | None = None) -> Partition:
         """Delete the rows that are grouped with added ones."""
         n = self.source.table.n
         groups, added = release.groups[:n], release.groups[n:]

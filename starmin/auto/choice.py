@@ -13,40 +13,34 @@ import numpy as np
 from starmin.auto.contest import search
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems import (
+    begin,
     solve_deleting,
-    solve_with_core,
-    solve_with_missing,
-    solve_with_persons,
-    start_deleting,
+    solve_easier,
+    solve_within,
     with_rows,
 )
 from starmin.auto.guard import Search, certified, guarded
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.auto.schedule import solve_with_many_pairs, solve_within
-from starmin.auto.task import Solve, Task
+from starmin.auto.schedule import solve_with_many_pairs
+from starmin.auto.task import Task
 from starmin.instances import (
     Control,
     Limit,
     Mask,
-    MissingValues,
     NotSupportedError,
     Objective,
     Partition,
-    Persons,
     Problem,
-    Requirement,
     Result,
     Run,
 )
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.instances.requirements.deleted_rows import DeletedRows
-from starmin.instances.requirements.requirement import MASK, part_of
-from starmin.instances.requirements.within import Within
+from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.requirements import known_part
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.search_control import PER_SECOND, counted, spend
-from starmin.models.reductions.reduction import KnownPart
 from starmin.registry import METHODS, find
 
 # Solve within units of work that are counted, so that the same comes out again.
@@ -98,8 +92,7 @@ def expect_counted(task: Task) -> None:
 
 def _scheduled(task: Task) -> Result:
     """Carry out the schedule."""
-    counting_persons = partial(solve_with_persons, exactly=False)
-    if found := counting_persons(task, _scheduled):
+    if found := solve_easier(task, _scheduled, named=True):
         return found
     run, table = task.run(), task.table
     if no := run.infeasible():
@@ -119,8 +112,8 @@ def _scheduled(task: Task) -> Result:
                 last = method.name
             spend(_CELL * table.n * table.d)
     if run.remaining > 0 and not run.closed:
-        known = KnownPart.of(task.problem)
-        easier = alone if known is None else alone.of(known.problem)
+        known = known_part(task.requirement)
+        easier = alone if known is None else alone.on(requirement=known)
         for bound in easier.takers(_BOUNDS):
             within = easier.given(time_limit=_BOUND * run.remaining)
             _offer_found(run, bound, within)
@@ -212,13 +205,6 @@ def with_fewer_stars(
 
 
 _RULES = "rule_search"
-# Kinds of requirement that are solved by usual problems, or by methods of their own.
-_OWN_ROADS: dict[type[Requirement], Callable[[Task, Solve], Result | None]] = {
-    DeletedRows: solve_deleting,
-    MissingValues: solve_with_missing,
-    Persons: solve_with_persons,
-    Within: solve_within,
-}
 
 
 def solve_by(
@@ -253,14 +239,7 @@ def solve_by(
             return solve_by_work(method, given)
         return certified(_solve(method, given), given)
 
-    def start(run: Run) -> None:
-        if problem.requirement.may_delete:
-            start_deleting(run)
-        else:
-            run.offer(Partition.coarsest(problem.table, problem.objective))
-        if task.initial is not None:
-            run.offer(task.initial)
-
+    start = partial(begin, task=task)
     found = guarded(Search(method, carry_out, start), task, control)
     if problem.requirement.may_delete:
         return with_rows(found, problem.table.n)
@@ -276,7 +255,7 @@ def _solve(method: str, task: Task) -> Result:
     chosen = find(method, "exact", "heuristic")
     if not chosen.supports(task.requirement, task.objective):
         usual = partial(_solve, method)
-        if counted := solve_with_persons(task, usual, exactly=False):
+        if counted := solve_easier(task, usual, named=True):
             return counted
     expect_support(chosen, task.requirement, task.objective)
     return task.solve(chosen)
@@ -285,12 +264,11 @@ def _solve(method: str, task: Task) -> Result:
 def _choose(task: Task) -> Result:
     """Solve by an easier problem, or by the turns of the schedule."""
     expect_options(AUTO, task.options, {"initial", "checkpoint"})
-    for kind, solve in _OWN_ROADS.items():
-        if part_of(task.requirement, kind) and (found := solve(task, _choose)):
-            return found
-    if found := solve_with_many_pairs(task):
+    if found := solve_deleting(task, _choose) or solve_within(task):
         return found
-    if found := solve_with_core(task, _choose, search):
+    if found := solve_easier(task, _choose) or solve_with_many_pairs(task):
+        return found
+    if found := solve_easier(task, _choose, search):
         return found
     run = task.run()
     if no := run.infeasible():

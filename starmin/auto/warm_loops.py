@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain
 from typing import Any, get_args
 
 import numpy as np
@@ -21,8 +20,8 @@ from starmin.auto.dispatch import (
     call,
     solve_accuracy_constrained,
 )
-from starmin.auto.easier_problems import AFTER_USUAL, PERSONS_METHOD
-from starmin.auto.schedule import MANY_PAIRS_METHOD, WITHIN_METHODS, methods_of_schedule
+from starmin.auto.easier_problems import methods_of_roads
+from starmin.auto.schedule import MANY_PAIRS_METHOD, methods_of_schedule
 from starmin.extensions import register_installed
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
@@ -270,9 +269,8 @@ def methods_of_auto() -> list[str]:
     >>> "pattern_ilp" in methods_of_auto()
     True
     """
-    alone = MANY_PAIRS_METHOD, PERSONS_METHOD
-    named = chain(alone, AFTER_USUAL, WITHIN_METHODS, methods_of_schedule())
-    return [*_LONGEST[:2], *named]
+    named = *methods_of_roads(), *methods_of_schedule()
+    return [*_LONGEST[:2], MANY_PAIRS_METHOD, *named]
 
 
 def warm(name: str) -> int:
