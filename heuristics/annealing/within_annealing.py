@@ -23,7 +23,7 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
 from starmin.instances.runs.search_control import spend
-from starmin.models.pattern_variants.within_prices import (
+from starmin.models.pattern_variants.within import (
     TOLERANCE,
     Atoms,
     WithinPrices,

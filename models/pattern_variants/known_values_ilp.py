@@ -138,34 +138,12 @@ def known_values_ilp(
 
     A missing value may be any value, or counts for nobody
     (``starmin.instances.requirements.missing_values``). The formulation is that of
-    ``starmin.models.pattern_variants.known_values_ilp`` over the closed patterns,
-    solved as it is.
+    ``KnownProgram`` over the closed patterns, solved as it is. The requirement is
+    ``MissingValues`` of ``LDiversity`` or ``DistinctDiversity``, with ``KAnonymity`` or
+    without. There is no certificate: what is proven is the solver's word.
 
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem: ``MissingValues`` of ``LDiversity`` or ``DistinctDiversity``, with
-        ``KAnonymity`` or without; stars or gcp.
-    time_limit
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-    seed
-        For the solver's random choices.
-    display
-        Print a line (time, value, bound, gap) to stderr at each improvement.
-    initial
-        A release to improve on.
-
-    Returns
-    -------
-    Result
-        Without certificate: what is proven is the solver's word.
-
-    Raises
-    ------
-    NotSupportedError
-        Another requirement or objective, missing values that are read in two ways, more
-        than 20 columns to star, or more than 300,000 pairs of a pattern and a distinct
-        row.
+    Raises NotSupportedError where missing values are read in two ways, there are more
+    than 20 columns to star, or more than 300,000 pairs of a pattern and a distinct row.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from starmin.instances import Certificate, NotSupportedError, Objective, Persons
 from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.search_control import Pace
-from starmin.models.pattern_variants.person_program import Items, list_person_patterns
+from starmin.models.pattern_variants.person_ilp import Items, list_person_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.models.solvers.program import PatternColumns, Program
 

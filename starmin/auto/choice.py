@@ -133,10 +133,8 @@ def _scheduled(task: Task) -> Result:
 def _offer_found(run: Run, method: Method, task: Task) -> bool:
     """Offer and learn what a method finds, if any; whether its release is better."""
     before = run.value
-    try:
-        found = task.solve(method)
-    except NotSupportedError:
-        return False  # a limit of its own, as on the number of columns
+    if (found := task.attempt(method)) is None:
+        return False
     best = found.best
     # Groups for stars may need nodes above the highest level that is allowed.
     if best and not best.violation(run.table, run.requirement, run.objective):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from starmin.auto.dispatch import AUTO, signed
-from starmin.auto.guard import certified
+from starmin.auto.guard import certified, unproven
 from starmin.auto.task import Solve, Task
 from starmin.instances import (
     Limit,
@@ -27,6 +27,7 @@ from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
+from starmin.models.pattern_variants.outliers import DeletionProblem, without_outliers
 from starmin.models.patterns.patterns import star_pairs
 from starmin.models.reductions import persons
 from starmin.models.reductions.changed_rows import AddedRows, KnownValues
@@ -111,9 +112,6 @@ def solve_easier(
 def begin(run: Run, task: Task) -> None:
     """Offer a run what takes no search, and the release to start from."""
     if run.requirement.may_delete:
-        # It loads the compiler.
-        from starmin.models.pattern_variants.outliers import DeletionProblem
-
         DeletionProblem.of(run).start(run)
     else:
         run.offer(coarsest_blocks(run.table, run.requirement, run.objective))
@@ -181,10 +179,9 @@ def go_on(run: Run, task: Task, methods: Iterable[str]) -> Result | None:
     found = None
     for method in task.takers(methods):
         given = task.given(time_limit=run.remaining, initial=run.best)
-        try:
-            found = taken(run, given.solve(method))
-        except NotSupportedError:
-            continue  # a limit of its own
+        if (more := given.attempt(method)) is None:
+            continue
+        found = taken(run, more)
         if found.status is Status.OPTIMAL or run.remaining == 0.0:
             break
     return found
@@ -296,9 +293,6 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     found = solve(usual.given(time_limit=seconds, initial=None))
     last, limit = _EXACT, found.limit
     if found.best is not None:
-        # It loads the compiler.
-        from starmin.models.pattern_variants.outliers import without_outliers
-
         run.offer(found.best)
         run.offer(without_outliers(run, found.best))
     if task.table.n >= _PRICES_FROM and run.remaining > 0:
@@ -325,14 +319,8 @@ def with_rows(found: Result, n: int) -> Result:
     nothing = replace(found, best=None, value=None)
     if found.value != found.lower_bound:
         return nothing
-    return replace(
-        nothing,
-        lower_bound=None,
-        bound_method=None,
-        certificate=None,
-        certificate_checked=None,
-        reason="to delete every row costs least; name a higher price",
-    )
+    why = "to delete every row costs least; name a higher price"
+    return replace(unproven(nothing), reason=why)
 
 
 # Releases within an earlier one: prices and annealing, and a program if small.

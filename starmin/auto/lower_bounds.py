@@ -57,10 +57,9 @@ def best_bound(method: str, task: Task) -> Result[Any]:
     ):
         if best is not None and run.remaining == 0:
             break
-        try:
-            result = task.given(time_limit=run.remaining).solve(candidate)
-        except NotSupportedError:
-            continue  # a limit of its own, as on the number of columns
+        result = task.given(time_limit=run.remaining).attempt(candidate)
+        if result is None:
+            continue
         if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
             best = result
     if best is None:

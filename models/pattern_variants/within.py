@@ -1,13 +1,15 @@
-"""Bound releases that are nested within an earlier one, on a list of their patterns."""
+"""Releases that are nested within an earlier one: bounded by prices, and solved."""
 
 import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from starmin.instances import (
     STARS,
     Certificate,
+    Limit,
     NotSupportedError,
     Objective,
     Partition,
@@ -25,14 +27,14 @@ from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
 )
-from starmin.models.pattern_variants import WITHIN_PRICES
+from starmin.models.pattern_variants import WITHIN_ILP, WITHIN_PRICES
 from starmin.models.patterns.common_patterns import Fitting, Listing, list_patterns
 from starmin.models.price_unit import INFEASIBLE, exact_sum
 from starmin.models.reductions.merged_groups import merged_until_valid
+from starmin.models.solvers.mip_search import solve_program
+from starmin.models.solvers.program import PatternColumns, Program, capped
 
-# The patterns that enough whole classes fit, as a list.
-
-# What is dealt where releases are nested: the classes of the earlier one, whole.
+# What is dealt to patterns: the classes of the earlier release, whole.
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +75,11 @@ class Atoms:
         return cls(low, high, size, of_row)
 
 
-# From the patterns that whole classes are dealt to, to a release.
-
-
 def unions(run: Run, atoms: Atoms, of_atom: Ints) -> Partition | None:
-    """Return the release of classes that are dealt to patterns, None where it fails.
+    """Return the release of the pattern of each atom, None where it fails.
 
     Where diversity is asked for as well, groups that fail are merged with others, each
-    with the one where that costs least. ``atoms`` are the classes of the earlier
-    release, ``of_atom`` the pattern of each.
+    with the one where that costs least.
     """
     groups = Partition.from_labels(of_atom[atoms.of_row])
     given = run.table, run.requirement, run.objective
@@ -91,7 +89,7 @@ def unions(run: Run, atoms: Atoms, of_atom: Ints) -> Partition | None:
 
 
 def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
-    """Offer the release of classes that are dealt to patterns, if there is one."""
+    """Offer the release of the pattern of each atom, if there is one."""
     if (found := unions(run, atoms, of_atom)) is not None:
         run.offer(found)
 
@@ -113,9 +111,7 @@ def list_class_patterns(
     return list_patterns(table, objective, classes, pace=pace)
 
 
-# A lower bound on releases that are nested within an earlier one.
-
-# The compiled loop that prices patterns which whole classes fit.
+# Prices of the rows of whole classes, and the bound that they prove.
 
 
 @compiled
@@ -190,12 +186,11 @@ def price_patterns(
                 many -= size[a]
 
 
-# Prices of the rows of whole classes, and the bound that they prove.
-
 _PAIR = 0.01  # units of work of a pair of a pattern and a class
 
 KIND = "within"
 PARAMS = SubgradientParams(first_step=0.6)
+TOLERANCE = 1e-4
 
 
 class WithinPrices(SubgradientMethod):
@@ -263,9 +258,6 @@ class WithinPrices(SubgradientMethod):
         return np.asarray(self.atoms.size[listing.item] * over, np.float64)
 
 
-TOLERANCE = 1e-4
-
-
 def within_prices(
     table: Table,
     requirement: Requirement,
@@ -278,26 +270,8 @@ def within_prices(
 
     Prices of the rows of each class are improved by a subgradient method, as those of
     distinct rows are in ``starmin.models.bounds.lagrangian``; a class is chosen whole,
-    so that the cheapest choice for a pattern is a small knapsack.
-
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem: ``Within``.
-    time_limit
-        Seconds; the best bound until then is returned.
-    display
-        Print progress to stderr.
-
-    Returns
-    -------
-    Result
-        Without a release; ``lower_bound`` and its certificate.
-
-    Raises
-    ------
-    NotSupportedError
-        Another requirement or objective, or too many patterns.
+    so that the cheapest choice for a pattern is a small knapsack. The requirement is
+    ``Within``. Raises NotSupportedError where there are too many patterns.
 
     Examples
     --------
@@ -323,3 +297,103 @@ def within_prices(
         run.check_time()
 
     return run.carry_out(search)
+
+
+# The program, where classes are few.
+
+MAX_PAIRS = 20_000
+
+
+def within_ilp(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+) -> Result:
+    r"""Finds the cheapest release within an earlier one, where classes are few.
+
+    For each pattern p and class a that fits it, :math:`x_{ap}` says whether a is
+    published as p; :math:`y_p` whether any is.
+
+    .. math::
+        \min \sum_{ap} w_a cost_p x_{ap} \quad \text{subject to} \quad
+        \sum_p x_{ap} = 1, \quad x_{ap} \le y_p, \quad
+        \sum_a w_a x_{ap} \ge K y_p
+
+    with :math:`w_a` rows of a, and K rows that every group has. For diversity, of
+    :math:`w_{as}` rows of a with the sensitive value s,
+
+    .. math::
+        \sum_a w_{as} x_{ap} \le h_p, \quad l h_p \le \sum_a w_a x_{ap}; \qquad
+        z_{ps} \le \sum_{a: w_{as} > 0} x_{ap}, \quad
+        l y_p \le \sum_s z_{ps}
+
+    by frequency, and for different values. The requirement is ``Within``. There is no
+    certificate: what is proven is the solver's word. Raises NotSupportedError where
+    there are more than 20,000 pairs of a class and a pattern.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.requirements.within import nested_within
+    >>> rows = [["0", "x"], ["0", "y"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> within_ilp(*nested_within(table, KAnonymity(2), np.array([0, 0, 1, 1]))).value
+    4
+    """
+    run = Run(table, requirement, objective, time_limit, display, WITHIN_ILP)
+    asked = of_kind(requirement, Within)
+    assert asked is not None
+
+    def search() -> Limit | None:
+        run.offer(initial or Partition.coarsest(table, objective))
+        run.check_time()
+        atoms = Atoms.of(table, objective)
+        listing = list_class_patterns(table, atoms, objective, asked.least, run.pace())
+        if len(listing.item) > MAX_PAIRS:
+            raise NotSupportedError(
+                f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "
+                f"{len(listing.item):,}."
+            )
+        return solve_program(
+            run,
+            _program(run, atoms, listing, asked),
+            WITHIN_ILP.name,
+            lambda whole: unions(run, atoms, _dealt(listing, whole)),
+            seed=seed,
+        )
+
+    return run.carry_out(search)
+
+
+def _program(run: Run, atoms: Atoms, listing: Listing, asked: Within) -> Program:
+    """Return the program: x, y, then h and z of each sensitive column."""
+    rows, core = atoms.size[listing.item], asked.inner.core
+    dealt = listing.pattern, listing.item, listing.cost, np.ones(len(atoms))
+    made = PatternColumns(*dealt, weight=rows)
+    y = made.add(made.count)
+    made.rows += [made.only(y), made.enough(y, asked.least, rows)]
+    for column in run.table.sensitive:
+        values = atoms.of_row, run.table.column(column)
+        held = csr_matrix((np.ones(run.table.n), values))[listing.item].tocoo()
+        pairs = made.pairs(held.col, held.row)
+        if core.diversity > 1:
+            h = made.add(made.count, 0, run.table.n)
+            most = h[pairs.pattern], pairs.number, pairs.entry, held.data
+            made.rows += [made.enough(h, core.diversity, rows), capped(*most)]
+        if core.distinct > 1:
+            z = made.add(len(pairs.pattern))
+            made.rows += made.different(z, pairs, y, core.distinct)
+    return made.program()
+
+
+def _dealt(listing: Listing, whole: Ints) -> Ints:
+    """Return the pattern of each atom at a point in whole numbers."""
+    chosen = np.flatnonzero(whole[: len(listing.item)])
+    of_atom = np.zeros(int(listing.item.max()) + 1, np.int64)
+    of_atom[listing.item[chosen]] = listing.pattern[chosen]
+    return of_atom
