@@ -13,8 +13,6 @@ from starmin.instances import Partition, Problem, Requirement, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.requirements.group_stats import GroupStats
 
-# Whom a decoy exposes: rows of its class that this could spare from then.
-
 # Whether classes hold, known by how often they have each combination of values.
 
 
@@ -102,14 +100,12 @@ MOST_VALUES = 256  # combinations of values: with more nobody is said to be expo
 
 
 class Exposure:
-    """Count rows that lose a possible value if a class gets decoys.
+    """Count rows of other classes that lose a possible value if one gets decoys.
 
     An optimal release rules out that a row has a value with which a cheaper class would
     take it. A class at its limit takes few values: none of its most frequent one, say.
     With a decoy more it may take all, and each row of a dearer class that lies in its
     box and could be spared there with such a value is then known not to have it.
-
-    ``classes`` are those before there were decoys.
     """
 
     def __init__(self, classes: FormerClasses) -> None:
@@ -148,10 +144,9 @@ class Exposure:
         return self._known[group]
 
     def count(self, group: int, before: Ints, after: Ints) -> int:
-        """Return how many rows of dearer classes lose a possible value.
+        """Return how many rows of dearer classes lose one where ``group`` gets decoys.
 
-        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
-        how often it has each, without them and with them.
+        ``before`` and ``after`` are its counts by combination, without and with them.
         """
         if not self._few:
             return 0
@@ -170,8 +165,6 @@ class LeavingRows:
     in which half have one value only these. With a decoy more it may spare any, and
     each of its rows that a cheaper class would take with a value is then known not to
     have it: it would have gone there.
-
-    ``classes`` are those before there were decoys.
     """
 
     def __init__(self, classes: FormerClasses) -> None:
@@ -188,10 +181,9 @@ class LeavingRows:
         self._takes: dict[int, Bools] = {}
 
     def count(self, group: int, before: Ints, after: Ints) -> int:
-        """Return how many rows of a class lose a possible value.
+        """Return how many of its rows lose one where ``group`` gets decoys.
 
-        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
-        how often it has each, without them and with them.
+        ``before`` and ``after`` are its counts by combination, without and with them.
         """
         if len(before) > MOST_VALUES:
             return 0
