@@ -25,6 +25,7 @@ from starmin.models.pattern_program.pattern_program import loads_of, partition_o
 from starmin.models.pattern_variants import KNOWN_VALUES_ILP
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns, expect_no_tuples
+from starmin.models.reductions.changed_rows import known_values
 from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import (
     Pairs,
@@ -186,15 +187,11 @@ def _program(run: Run) -> tuple[RowTypes, Patterns, KnownProgram]:
         raise NotSupportedError("Expected missing values to be read in one way.")
     any_value = reading.meaning == "any"
     asked = Asked(run.requirement.core.size, l, max(distinct, default=1), any_value)
-    unknown = {None, *reading.unknown}
-    lost = [
-        np.array([text in unknown for text in table.dictionary(column)])
-        for column in table.sensitive
-    ]
-    values = types.sensitive.T
-    missing = np.array([known[v] for known, v in zip(lost, values, strict=True)]).T
+    values = zip(table.sensitive, types.sensitive.T, strict=True)
+    missing = [~known_values(table, column, reading)[v] for column, v in values]
     least = max(asked.k, max(l, asked.distinct) if any_value else 1)
     patterns = closed_patterns(
         table, types, run.objective, least, 1, run.check_time, MAX_INCIDENCES
     )
-    return types, patterns, KnownProgram(patterns, types, missing, asked)
+    program = KnownProgram(patterns, types, np.array(missing).T, asked)
+    return types, patterns, program

@@ -133,13 +133,19 @@ def _solve(task: Task) -> Result[NonHomogeneous]:
         options.get(name) is not None for name in _CUT
     )
     for names, share in _stages(run, cut):
-        for name in names:
+        for method in task.takers(names):
             if run.closed or run.remaining == 0:
                 break
-            better, done = _improve(name, run, task, share)
-            used = name if better else used
-            if done:
-                break
+            start = run.best if "initial" in method.options() else None
+            given = {"initial": start, "time_limit": share * run.remaining}
+            if method.name != BLOCKS:
+                given |= dict.fromkeys(_CUT)
+            if (found := task.given(**given).attempt(method)) is None:
+                continue
+            run.learn(found)
+            if found.best is not None and run.offer(found.best):
+                used = method.name
+            break
     if not cut and run.table.n > EXACT_ROWS and not run.closed and run.remaining > 0:
         used = "ring" if offer_rings(run, task) else used
     if not run.closed and run.remaining > 0:
@@ -174,21 +180,6 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
         yield search, SEARCH_SHARE
     if n <= EXACT_ROWS:
         yield ["matching_mip"], 1.0
-
-
-def _improve(
-    name: str, run: Run[NonHomogeneous], task: Task, share: float
-) -> tuple[bool, bool]:
-    """Run a method; return whether it improved the release, and whether it could."""
-    start = run.best if "initial" in METHODS[name].options() else None
-    given = {"initial": start, "time_limit": share * run.remaining}
-    if name != BLOCKS:
-        given |= dict.fromkeys(_CUT)
-    for method in task.takers([name]):
-        if (found := task.given(**given).attempt(method)) is not None:
-            run.learn(found)
-            return found.best is not None and run.offer(found.best), True
-    return False, False
 
 
 def _bound(run: Run[NonHomogeneous], task: Task) -> None:

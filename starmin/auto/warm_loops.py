@@ -6,15 +6,17 @@ on small tables, again until a call compiles nothing: what it calls after the li
 first call, which compiling has used up, is called in a second one.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 
-from starmin.auto import warmed
 from starmin.auto.dispatch import (
     ACCURACY_CONSTRAINED_METHODS,
     call,
@@ -46,6 +48,14 @@ from starmin.instances import (
     TCloseness,
 )
 from starmin.instances.catalogue.generators import clustered, hard_residue
+from starmin.instances.loops.loop_cache import (
+    compilers,
+    host,
+    to_read,
+    to_write,
+    used,
+    write_whole,
+)
 from starmin.instances.requirements.within import nested_within
 from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.method import Method
@@ -249,7 +259,7 @@ def warm_up(
         if name not in ACCURACY_CONSTRAINED_METHODS:
             find(name)
     wanted = names or order
-    chosen = [name for name in order if name in wanted and not warmed.known(name)]
+    chosen = [name for name in order if name in wanted and not is_known(name)]
     if not chosen:
         return 0
     total = 0
@@ -296,7 +306,7 @@ def warm(name: str) -> int:
                     break  # a limit of its own, as on k
                 if len(recorder.buffer) == before:
                     break
-    warmed.note(name)
+    _note(name)
     return len(recorder.buffer) // 2  # each begins and ends
 
 
@@ -328,3 +338,51 @@ def _check_prices(table: Table) -> None:
         prices = np.full(len(types), 3)
         assert price_bound(few, types, 2, l, STARS, prices, 1) == 0
         assert node_price_bound(few, types, 2, l, GCP, prices, 1) == 0
+
+
+# Notes of the methods whose loops are compiled, so that none is called for nothing.
+#
+# To learn that all loops of a method are on disk it has to be called on all problems
+# that compile them, which takes half a minute for all methods. So what was loaded or
+# compiled by then is noted beside the loops, under a name made of all sources, of the
+# processor and of what compiles.
+
+_HOME = Path(__file__).parents[1]
+# A search through a folder does not go into links, which these are in a checkout.
+_PARTS = ("", "instances", "heuristics", "models", "verify")
+
+
+def is_known(method: str) -> bool:
+    """Check that a method was called since sources changed, and its loops are there.
+
+    Examples
+    --------
+    >>> is_known("nothing_such")
+    False
+    """
+    try:
+        loops = (to_write() / _name(method)).read_text().split()
+    except OSError:
+        return False
+    return all(any((folder / loop).exists() for folder in to_read()) for loop in loops)
+
+
+def _note(method: str) -> None:
+    """Note that a method was called, and what this process has loaded or compiled."""
+    with suppress(OSError):
+        write_whole(to_write() / _name(method), "\n".join(sorted(used)).encode())
+
+
+def _name(method: str) -> str:
+    key = repr((method, host(), compilers(), _sources()))
+    return f"{method}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.warm"
+
+
+@cache
+def _sources() -> str:
+    """Name the sources of all packages by their content: three megabytes, 50 ms."""
+    hashed = hashlib.sha256()
+    for file in sorted({f for part in _PARTS for f in (_HOME / part).rglob("*.py")}):
+        hashed.update(f"{file.relative_to(_HOME)}\0".encode())
+        hashed.update(file.read_bytes())
+    return hashed.hexdigest()
