@@ -287,7 +287,8 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     run = task.run()
     if no := run.infeasible():
         return signed(no, _EXACT)
-    begin(run, task)
+    if task.initial is not None:
+        run.offer(task.initial)
     usual = task.on(requirement=asked.inner)
     seconds = _USUAL_SHARE * run.remaining
     found = solve(usual.given(time_limit=seconds, initial=None))
@@ -295,6 +296,7 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     if found.best is not None:
         run.offer(found.best)
         run.offer(without_outliers(run, found.best))
+    begin(run, task)
     if task.table.n >= _PRICES_FROM and run.remaining > 0:
         pairs = star_pairs(task.table, task.table.row_types, task.objective)
         share = 1.0 if pairs > _MANY else _PRICES_SHARE
