@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.defences.pad import scales_of
-from starmin.instances import Partition, Problem, Requirement, Table, group_by
+from starmin.instances import IntArray, Partition, Problem, Requirement, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.requirements.group_stats import GroupStats
 
@@ -44,7 +44,7 @@ class ValueCounts:
         groups = group_by([table.column(column) for column in columns], widths)
         return cls(table, requirement, groups.inverse, groups.first)
 
-    def count(self, rows: Ints) -> Ints:
+    def count(self, rows: IntArray) -> Ints:
         """Return how often some rows have each combination."""
         counts = np.bincount(self.of_row[rows], minlength=len(self.example))
         return counts.astype(np.int64)
@@ -85,7 +85,7 @@ class FormerClasses(NamedTuple):
     """The classes before there were decoys."""
 
     values: ValueCounts  # combinations of values that count
-    groups: Ints  # by row: its group
+    groups: Int32s  # by row: its group
     positions: Ints | Int32s  # by row: its place in each column
     # low, high, costs: by group: its least and greatest places, and what a row of it
     # costs
@@ -121,10 +121,10 @@ class Exposure:
     def _can_be_spared(self) -> Bools:
         """Return for each hidden row whether its class would hold without it."""
         width = len(self._values.example)
-        order = np.argsort(self._of, kind="stable")
-        kinds, start = np.unique(self._of[order], return_index=True)
-        spared = np.zeros(len(order), bool)
-        for rows in np.split(order, start[1:]) if len(kinds) else []:
+        spared = np.zeros(len(self._of), bool)
+        _, of_class = np.unique(self._of, return_inverse=True)
+        classes = Partition(of_class.astype(np.int32))
+        for rows in classes.members() if len(spared) else []:
             counts = np.bincount(self._value[rows], minlength=width).astype(np.int64)
             there = np.flatnonzero(counts)
             fine = self._values.hold_with(counts, there, -1)
@@ -174,9 +174,7 @@ class LeavingRows:
         # Columns by turns, as most classes drop out at the first ones.
         self._low = np.ascontiguousarray(low[self._cheapest].T)
         self._high = np.ascontiguousarray(high[self._cheapest].T)
-        members = np.argsort(groups, kind="stable")
-        ends = np.cumsum(np.bincount(groups, minlength=len(costs)))[:-1]
-        self._members = np.split(members, ends)
+        self._members = Partition(groups).members()
         self._taken: dict[int, Bools] = {}
         self._takes: dict[int, Bools] = {}
 
@@ -281,16 +279,12 @@ class _Decoys:
         self._costs = scales.ncp(self._low, self._high).sum(axis=1)
         types = table.row_types
         self._positions = scales.type_positions(table)
-        order = np.argsort(types.inverse, kind="stable")
-        ends = np.cumsum(types.counts)[:-1]
-        self._rows = np.split(order, ends)
-        members = np.argsort(self.groups, kind="stable")
-        of_group = np.split(members, np.cumsum(partition.sizes)[:-1])
+        self._rows, of_group = Partition(types.inverse).members(), partition.members()
         self._values = ValueCounts.of(table, problem.requirement)
         self._members = {g: of_group[g] for g in self._open.tolist()}
         rows = self._positions[types.inverse]
         boxes = self._low, self._high, self._costs
-        former = FormerClasses(self._values, self.groups.copy(), rows, *boxes)
+        former = FormerClasses(self._values, partition.groups, rows, *boxes)
         self._exposure, self._leaving = Exposure(former), LeavingRows(former)
         shown = np.bincount(types.inverse, ~hidden[self.groups], len(types.counts))
         self.whole = np.flatnonzero(shown == types.counts)
@@ -315,7 +309,7 @@ class _Decoys:
         self.groups[moved] = group
         return len(moved)
 
-    def _ways(self, type_: int) -> Iterator[tuple[Ints, int, Ints, Ints]]:
+    def _ways(self, type_: int) -> Iterator[tuple[IntArray, int, Ints, Ints]]:
         """Yield rows, a class that may get them, and its values before and then."""
         rows = self._rows[type_]
         every = self._values.count(rows)
@@ -328,7 +322,7 @@ class _Decoys:
                 if self._values.hold(before + more):
                     yield moved, group, before, before + more
 
-    def _choices(self, rows: Ints) -> Iterator[Ints]:
+    def _choices(self, rows: IntArray) -> Iterator[IntArray]:
         """Yield single rows in a random order, one of each value; then all rows."""
         mixed = self._draws.sample(rows.tolist(), len(rows))
         first = {int(self._values.of_row[row]): row for row in mixed}
