@@ -215,9 +215,8 @@ def solve_by(
 
     ``method`` is a name in the registry, or ``auto``; options are its arguments, by
     name, and None stands for its default. By the recoding of the problem groups are
-    searched, or stars by row. ``control`` says who is told of the search, and when it
-    ends before its time. An interrupt ends the search, and so do a lack of memory and
-    what ``control`` says: what was found until then is returned.
+    searched, or stars by row. An interrupt ends the search, and so do a lack of memory
+    and what ``control`` says: what was found until then is returned.
 
     Raises NotSupportedError where the method does not take the problem or an option,
     which names those that do; and InternalError, which has the release, where a bug

@@ -94,13 +94,7 @@ _CUT = ("checkpoint", "block_size")  # options that ask for blocks
 def solve_nonhomogeneous(
     method: str, task: Task, control: Control = NO_CONTROL
 ) -> Result[NonHomogeneous]:
-    """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
-
-    ``method`` is a name in the registry, or ``auto``; the recoding of the problem is
-    ``nonhomogeneous``. ``control`` says who is told of the search, and when it ends
-    before its time. What was found before an interrupt is returned; errors are those of
-    ``solve_by``.
-    """
+    """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound."""
     problem = task.problem
     expect_parts(problem.requirement, KAnonymity)
     same = on(problem)

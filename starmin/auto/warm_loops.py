@@ -64,7 +64,7 @@ from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.pricing.pool_sources import pattern_pool
-from starmin.registry import METHODS, find
+from starmin.registry import METHODS, find, of_any_family
 from starmin.verify.certificates.prices.node_prices import node_price_bound, price_bound
 
 # Calls of methods on small tables, which reach all loops that the methods have.
@@ -99,10 +99,9 @@ def calls_of(name: str) -> Iterator[Call]:
     The method is one of the registry, or of the accuracy-constrained problem.
     """
     if name in ACCURACY_CONSTRAINED_METHODS:
-        table = _accuracy_table(name)
-        limit = {"time_limit": _SECONDS}
-        given = table, 0.5, _accuracy_losses(table), limit
-        yield partial(solve_accuracy_constrained, name, *given)
+        table, limit = _accuracy_table(name), {"time_limit": _SECONDS}
+        losses = _objective("gcp", table)
+        yield partial(solve_accuracy_constrained, name, table, 0.5, losses, limit)
         return
     method = find(name)
     for problem in _problems(method):
@@ -117,13 +116,6 @@ def _accuracy_table(name: str) -> Table:
         return _table(_ROWS, 6 if name != "k" else 0)
     rows = [[str(i), "xyz"[i % 3]] for i in range(10 * _FEW_ROWS)]
     return Table.from_rows("as", rows, "a", "s" if name == "l_dual" else "")
-
-
-def _accuracy_losses(table: Table) -> Objective:
-    """Make what its groups lose: of one column, numbers."""
-    if table.d == 1:
-        return Objective("gcp", scales=Scales.of(table, table.qi))
-    return _objective("gcp", table)
 
 
 def _options(**others: Any) -> dict[str, Any]:
@@ -168,9 +160,9 @@ def _objective(kind: Kind, table: Table) -> Objective:
     """Make an objective with columns of each kind, where they matter."""
     if kind != "gcp":
         return Objective(kind)
-    numbers, tree, *_ = table.qi
-    known = set(table.dictionary(tree)) <= set("01234")
-    trees = {tree: _TREE} if known else {}
+    numbers, *others = table.qi
+    known = set("01234")
+    trees = {c: _TREE for c in others[:1] if known.issuperset(table.dictionary(c))}
     return Objective(kind, scales=Scales.of(table, [numbers], trees))
 
 
@@ -256,8 +248,7 @@ def warm_up(
     # others call of their loops is on disk by then.
     order = dict.fromkeys([*_LONGEST, *METHODS, *ACCURACY_CONSTRAINED_METHODS])
     for name in names:
-        if name not in ACCURACY_CONSTRAINED_METHODS:
-            find(name)
+        of_any_family(name)
     wanted = names or order
     chosen = [name for name in order if name in wanted and not is_known(name)]
     if not chosen:
