@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import starmin
-from starmin.auto.easier_problems import ROADS
+from starmin.auto.easier_problems import ROADS, solve_easier
 from starmin.auto.guard import checked
 from starmin.auto.task import Task
 from starmin.instances import (
@@ -28,10 +28,12 @@ from starmin.instances import (
     Problem,
     Reading,
     RecursiveDiversity,
+    Result,
     Run,
     Table,
     TableError,
 )
+from starmin.instances.tables.row_types import table_of_types
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.reductions.changed_rows import AddedRows, KnownValues
 from starmin.models.reductions.merged_groups import merged_until_valid
@@ -205,3 +207,23 @@ def test_a_proof_that_was_accepted_of_an_easier_problem_is_kept() -> None:
     easier.teach(run, replace(bound, accepted=proof, certificate=slow))
     found = checked(run.result(), Task(source, {}), 0.0)
     assert found.certificate_checked and found.certificate == easier.lift_proof(proof)
+
+
+def test_a_search_may_refuse_counted_tables_alone() -> None:
+    rows = FRAME[["age", "sex", "s"]].astype(str).values.tolist()
+    table = Table.from_rows(["age", "sex", "s"], rows, ["age", "sex"], ["s"])
+
+    def nothing(given: Task) -> Result:
+        return Result(None, None, None, 0.0, stats={"method": "own_pattern"})
+
+    def refuse(given: Task) -> Result:
+        raise NotSupportedError("it takes no such table")
+
+    for each in (table, table_of_types(table, table.sensitive_types)):
+        task = Task(Problem(each, MaxShare(0.6)), {})
+        if each.counts is None:
+            with pytest.raises(NotSupportedError, match="no such table"):
+                solve_easier(task, nothing, refuse)
+        else:
+            found = solve_easier(task, nothing, refuse)
+            assert found is not None and found.best is not None
