@@ -22,7 +22,7 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import CLASS, Within
-from starmin.instances.runs.search_control import Pace, spend
+from starmin.instances.runs.search_control import spend
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
@@ -43,11 +43,11 @@ class Atoms:
 
     Examples
     --------
-    >>> from starmin.instances import STARS, KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> from starmin.instances.requirements.within import nested_within
     >>> table = Table.from_rows(["a"], [["x"], ["y"], ["y"]], qi=["a"])
-    >>> table, _ = nested_within(table, KAnonymity(2), np.array([5, 5, 3]))
-    >>> atoms = Atoms.of(table, STARS)
+    >>> nested = nested_within(table, KAnonymity(2), np.array([5, 5, 3]))
+    >>> atoms = Atoms.of(Run(*nested))
     >>> atoms.low.tolist(), atoms.high.tolist(), atoms.size.tolist()
     ([[0], [1]], [[1], [1]], [2, 1])
     """
@@ -58,21 +58,25 @@ class Atoms:
     high: Ints
     size: Ints  # how many rows each has
     of_row: Int32s  # the atom of each row
+    least: int  # how many rows every group has at least
 
     def __len__(self) -> int:
         return len(self.size)
 
     @classmethod
-    def of(cls, table: Table, objective: Objective) -> "Atoms":
-        """Return the atoms of a table that has the column of classes."""
-        places = objective.scales_of(table).row_positions(table).astype(np.int64)
+    def of(cls, run: Run) -> "Atoms":
+        """Return the atoms of the problem of a run: ``Within``."""
+        asked, table = of_kind(run.requirement, Within), run.table
+        assert asked is not None
+        scales = run.objective.scales_of(table)
+        places = scales.row_positions(table).astype(np.int64)
         of_row = table.column(CLASS)
         size = np.bincount(of_row).astype(np.int64)
         low = np.full((len(size), table.d), np.iinfo(np.int64).max)
         high = np.full((len(size), table.d), -1)
         np.minimum.at(low, of_row, places)
         np.maximum.at(high, of_row, places)
-        return cls(low, high, size, of_row)
+        return cls(low, high, size, of_row, asked.least)
 
 
 def unions(run: Run, atoms: Atoms, of_atom: Ints) -> Partition | None:
@@ -94,21 +98,16 @@ def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
         run.offer(found)
 
 
-def list_class_patterns(
-    table: Table,
-    atoms: Atoms,
-    objective: Objective,
-    least: int,
-    pace: Pace | None = None,
-) -> Listing:
-    """List the patterns that classes of at least ``least`` rows fit.
+def list_class_patterns(run: Run, atoms: Atoms) -> Listing:
+    """List the patterns that enough classes fit.
 
     Raises NotSupportedError where there are too many, or a column has a highest level.
     """
+    objective = run.objective
     if objective.scales is not None and objective.scales.roofs:
         raise NotSupportedError("Expected no highest level (--max-level) of classes.")
-    classes = Fitting(atoms.low, atoms.high, atoms.size, least)
-    return list_patterns(table, objective, classes, pace=pace)
+    classes = Fitting(atoms.low, atoms.high, atoms.size, atoms.least)
+    return list_patterns(run.table, objective, classes, pace=run.pace())
 
 
 # Prices of the rows of whole classes, and the bound that they prove.
@@ -217,24 +216,22 @@ class WithinPrices(SubgradientMethod):
     def __init__(
         self, run: Run, atoms: Atoms, listing: Listing, share: float = 1.0
     ) -> None:
-        asked = of_kind(run.requirement, Within)
-        assert asked is not None
         own = np.full(len(atoms), np.iinfo(np.int64).max)
         np.minimum.at(own, listing.item, listing.cost[listing.pattern])
         star = max(1.0, float(listing.cost.max()) / run.table.d)
         params = replace(PARAMS, share=share)
         super().__init__(run, own, atoms.size, params.first_step * star, params)
         self.prices = self.unit.clipped(own * self.unit.per_cost)
-        self.atoms, self.listing, self.least = atoms, listing, asked.least
+        self.atoms, self.listing = atoms, listing
         self._cost = listing.cost * self.unit.per_cost
         self._worth = np.zeros(len(listing.cost), np.int64)
         self._used = np.zeros(len(atoms), np.int32)
-        self._cover = np.zeros(self.least + 1, np.int64)
+        self._cover = np.zeros(atoms.least + 1, np.int64)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         self.unit.expect(prices)
         start, atom, size = self.listing.start, self.listing.item, self.atoms.size
-        given = start, atom, size, self._cost, prices, self.least
+        given = start, atom, size, self._cost, prices, self.atoms.least
         spend(_PAIR * len(atom))
         price_patterns(*given, self._worth, self._used, self._cover)
         value = exact_sum(size * prices) + exact_sum(self._worth)
@@ -285,13 +282,10 @@ def within_prices(
     8
     """
     run = Run(table, requirement, objective, time_limit, display, WITHIN_PRICES)
-    asked = of_kind(requirement, Within)
-    assert asked is not None
 
     def search() -> None:
-        atoms = Atoms.of(table, objective)
-        given = objective, asked.least, run.pace()
-        prices = WithinPrices(run, atoms, list_class_patterns(table, atoms, *given))
+        atoms = Atoms.of(run)
+        prices = WithinPrices(run, atoms, list_class_patterns(run, atoms))
         prices.improve(TOLERANCE)
         run.stats["iterations"] = prices.iterations
         run.check_time()
@@ -346,14 +340,12 @@ def within_ilp(
     4
     """
     run = Run(table, requirement, objective, time_limit, display, WITHIN_ILP)
-    asked = of_kind(requirement, Within)
-    assert asked is not None
 
     def search() -> Limit | None:
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
-        atoms = Atoms.of(table, objective)
-        listing = list_class_patterns(table, atoms, objective, asked.least, run.pace())
+        atoms = Atoms.of(run)
+        listing = list_class_patterns(run, atoms)
         if len(listing.item) > MAX_PAIRS:
             raise NotSupportedError(
                 f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "
@@ -361,7 +353,7 @@ def within_ilp(
             )
         return solve_program(
             run,
-            _program(run, atoms, listing, asked),
+            _program(run, atoms, listing),
             WITHIN_ILP.name,
             lambda whole: unions(run, atoms, _dealt(listing, whole)),
             seed=seed,
@@ -370,8 +362,10 @@ def within_ilp(
     return run.carry_out(search)
 
 
-def _program(run: Run, atoms: Atoms, listing: Listing, asked: Within) -> Program:
+def _program(run: Run, atoms: Atoms, listing: Listing) -> Program:
     """Return the program: x, y, then h and z of each sensitive column."""
+    asked = of_kind(run.requirement, Within)
+    assert asked is not None
     rows, core = atoms.size[listing.item], asked.inner.core
     dealt = listing.pattern, listing.item, listing.cost, np.ones(len(atoms))
     made = PatternColumns(*dealt, weight=rows)
