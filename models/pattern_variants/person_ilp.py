@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -55,12 +55,13 @@ class Items:
     of a person that are alike in quasi-identifiers and sensitive values.
     """
 
+    table: Table
+    asked: Persons  # where rows of a person hang together, all of them are in one group
     unit: Int32s  # the person, or household, of each
     places: Int32s  # m x d, the positions of its quasi-identifiers
     copies: Ints  # how many rows it has
     values: tuple[Bools, ...]  # by sensitive column which values it has: m x values
     of_row: Int32s  # the item of each row
-    whole: bool  # whether its rows have to be in one group
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -73,37 +74,26 @@ class Items:
             names = (asked.column, *table.qi, *table.sensitive)
         sizes = [len(table.dictionary(column)) for column in names]
         found = group_by([table.column(column) for column in names], sizes)
-        unit = group_by(
-            [table.column(asked.column)], [len(table.dictionary(asked.column))]
-        )
+        unit = group_by([table.column(asked.column)], sizes[:1])
         values = []
         for column in table.sensitive:
             has = np.zeros((found.size, len(table.dictionary(column))), bool)
             has[found.inverse, table.column(column)] = True
             values.append(has)
-        return cls(
-            unit.inverse[found.first],
-            scales.row_positions(table)[found.first],
-            found.counts,
-            tuple(values),
-            found.inverse,
-            asked.whole,
-        )
+        units, places = unit.inverse[found.first], scales.row_positions(table)
+        dealt = units, places[found.first], found.counts, tuple(values), found.inverse
+        return cls(table, asked, *dealt)
 
 
 def list_person_patterns(
-    table: Table,
-    asked: Persons,
-    objective: Objective,
-    items: Items,
-    most: int,
-    pace: Pace | None = None,
+    items: Items, objective: Objective, most: int, pace: Pace
 ) -> Listing:
-    """List the patterns that at least ``asked.least`` persons fit.
+    """List the patterns that at least ``asked.least`` persons fit, ``most`` pairs.
 
     In columns that rows of a household share while others are their own a node need not
     be the lowest of those who fit: it must serve all rows of the household.
     """
+    table, asked = items.table, items.asked
     if objective.whole(table) // max(1, table.n) > MOST_EXACT:
         raise NotSupportedError(
             "Expected losses of a row of at most 2^53 units, got more."
@@ -150,13 +140,11 @@ class PersonProgram:
     their pattern.
     """
 
-    table: Table
-    asked: Persons
     items: Items
     listing: Listing
 
     def __post_init__(self) -> None:
-        for part in self.asked.inner.parts:
+        for part in self.items.asked.inner.parts:
             if not isinstance(part, _COUNTED):
                 raise NotSupportedError(
                     f"Expected no {type(part).__name__} of persons, got one."
@@ -165,30 +153,30 @@ class PersonProgram:
     @cached_property
     def shared_part(self) -> Ints | None:
         """For each pattern what it publishes in columns that a household shares."""
-        asked = self.asked
+        asked, qi = self.items.asked, self.items.table.qi
         if asked.whole or not asked.alike:
             return None
-        at = [self.table.qi.index(column) for column in asked.alike]
+        at = [qi.index(column) for column in asked.alike]
         _, part = np.unique(self.listing.nodes[:, at], axis=0, return_inverse=True)
         return np.asarray(part.reshape(-1), np.int64)
 
     def program(self) -> Program:
         """Return the program: x, then y, then the others as blocks need them."""
-        listing, items = self.listing, self.items
+        listing, items, asked = self.listing, self.items, self.items.asked
         copies = items.copies[listing.item]
-        most, weight = (1, copies) if items.whole else (copies, 1)
-        times = np.where(items.whole, 1.0, items.copies)
+        most, weight = (1, copies) if asked.whole else (copies, 1)
+        times = np.where(asked.whole, 1.0, items.copies)
         dealt = listing.pattern, listing.item, listing.cost
         made = PatternColumns(*dealt, times, most, weight)
         y = made.add(made.count)
         made.rows.append(made.only(y))
-        u, of_u, least = made.x, made.pattern, self.asked.least
-        if items.whole:
-            made.rows.append(made.enough(y, least))
+        u, of_u = made.x, made.pattern
+        if asked.whole:
+            made.rows.append(made.enough(y, asked.least))
         else:
             persons = made.pairs(items.unit[listing.item])
             u, of_u = made.add(len(persons.pattern), integer=False), persons.pattern
-            made.rows += made.different(u, persons, y, least)
+            made.rows += made.different(u, persons, y, asked.least)
         for has in items.values:
             self._diverse(made, has, y, u, of_u)
         made.rows += self._alike(made, made.x)
@@ -201,7 +189,7 @@ class PersonProgram:
         listing, items = self.listing, self.items
         entry, value = np.nonzero(has[listing.item])
         of_value, unit = made.pairs(value, entry), items.unit[listing.item[entry]]
-        for part in self.asked.inner.parts:
+        for part in items.asked.inner.parts:
             if isinstance(part, DistinctDiversity):
                 d = made.add(len(of_value.pattern), integer=False)
                 made.rows += made.different(d, of_value, y, part.l)
@@ -212,7 +200,7 @@ class PersonProgram:
                 sizes = [len(of_value.pattern), int(items.unit.max()) + 1]
                 each = group_by([of_value.number, unit], sizes)
                 g = made.add(each.size, integer=False)
-                copies = 1 if items.whole else items.copies[listing.item[entry]]
+                copies = 1 if items.asked.whole else items.copies[listing.item[entry]]
                 of_row, of_person = _pairs_of(of_value.pattern, of_u)
                 made.rows += [
                     linked(made.x[entry], g[each.inverse], copies),
@@ -244,6 +232,22 @@ class PersonProgram:
         each = np.arange(len(stuck))
         yield Rows.of(len(stuck), 0, 0, (each, z[stuck], 1))
 
+    def release(self, whole: Ints) -> Partition:
+        """Return the groups of a point: rows of one pattern."""
+        listing, items = self.listing, self.items
+        dealt = whole[: len(listing.item)]
+        if items.asked.whole:
+            dealt = dealt * items.copies[listing.item]
+        order = np.lexsort((listing.pattern, listing.item))
+        labels = np.empty(len(items.of_row), np.int64)
+        rows: Ints = np.argsort(items.of_row, kind="stable")
+        labels[rows] = np.repeat(listing.pattern[order], dealt[order])
+        groups = Partition.from_labels(labels).groups
+        if (part := self.shared_part) is None:
+            return Partition(groups)
+        blocks, shared = Partition.from_labels(part[labels]), items.asked.alike
+        return NestedPartition(groups, blocks=blocks.groups, shared=shared)
+
 
 def _pairs_of(rows: Numbers, of_u: Numbers) -> tuple[Ints, Ints]:
     """Return by row of a pattern the persons of that pattern, as pairs."""
@@ -251,13 +255,9 @@ def _pairs_of(rows: Numbers, of_u: Numbers) -> tuple[Ints, Ints]:
     starts = np.searchsorted(of_u[order], rows)
     ends = np.searchsorted(of_u[order], rows, side="right")
     lengths = ends - starts
-    offsets = np.arange(lengths.sum()) - np.repeat(
-        np.cumsum(lengths) - lengths, lengths
-    )
-    return (
-        np.repeat(np.arange(len(rows)), lengths),
-        order[np.repeat(starts, lengths) + offsets],
-    )
+    first = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+    places = order[first + np.arange(len(first))]
+    return np.repeat(np.arange(len(rows)), lengths), places
 
 
 def person_ilp(
@@ -297,30 +297,9 @@ def person_ilp(
         run.offer(initial or coarsest_blocks(table, requirement, objective))
         run.check_time()
         items = Items.of(table, asked, objective.scales_of(table))
-        given = objective, items, MAX_INCIDENCES, run.pace()
-        program = PersonProgram(
-            table, asked, items, list_person_patterns(table, asked, *given)
-        )
-        made, release = program.program(), partial(_release, program)
-        return solve_program(run, made, PERSON_ILP.name, release, seed=seed)
+        listing = list_person_patterns(items, objective, MAX_INCIDENCES, run.pace())
+        program = PersonProgram(items, listing)
+        made = program.program()
+        return solve_program(run, made, PERSON_ILP.name, program.release, seed=seed)
 
     return run.carry_out(search)
-
-
-def _release(persons: PersonProgram, whole: Ints) -> Partition:
-    """Return the groups of a point: rows of one pattern."""
-    listing, items = persons.listing, persons.items
-    dealt = whole[: len(listing.item)]
-    if items.whole:
-        dealt = dealt * items.copies[listing.item]
-    order = np.lexsort((listing.pattern, listing.item))
-    of_pattern = np.repeat(listing.pattern[order], dealt[order])
-    labels = np.empty(len(items.of_row), np.int64)
-    rows: Ints = np.argsort(items.of_row, kind="stable")
-    labels[rows] = of_pattern
-    groups = Partition.from_labels(labels)
-    if (part := persons.shared_part) is None:
-        return groups
-    blocks = Partition.from_labels(part[labels])
-    shared = persons.asked.alike
-    return NestedPartition(groups.groups, blocks=blocks.groups, shared=shared)

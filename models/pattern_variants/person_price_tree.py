@@ -96,8 +96,7 @@ class _Tree:
         scales = goal.scales_of(table)
         items = Items.of(table, asked, scales)
         pace = Pace(remaining=lambda: end - time.monotonic())
-        given = items, 10 * _MOST_PAIRS, pace
-        listing = list_person_patterns(table, asked, goal, *given)
+        listing = list_person_patterns(items, goal, 10 * _MOST_PAIRS, pace)
         first = np.zeros(len(items), np.int64)
         first[items.of_row[::-1]] = np.arange(len(items.of_row))[::-1]
         texts = [table.dictionary(column) for column in table.qi]
