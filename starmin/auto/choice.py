@@ -194,15 +194,10 @@ def with_fewer_stars(
     groups = best.groups.astype(np.int64)
     groups[rows] = best.size + again.groups
     made = Partition.from_labels(groups)
-    value = made.value(table, task.objective)
-    if value > best.value(table, task.objective):
-        return found
-    if made.value(table, stars) >= best.value(table, stars):
+    value, fewer = made.value(table, task.objective), best.value(table, stars)
+    if value > best.value(table, task.objective) or made.value(table, stars) >= fewer:
         return found
     return replace(found, best=made, value=value)
-
-
-_RULES = "rule_search"
 
 
 def solve_by(
@@ -293,12 +288,12 @@ def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
         )
     if method == AUTO:
         expect_options(AUTO, task.options, set())
-    chosen = find(_RULES if method == AUTO else method, "exact", "heuristic")
+    name = "rule_search" if method == AUTO else method
+    chosen = find(name, "exact", "heuristic")
     expect_support(chosen, task.requirement, task.objective)
 
     def start(run: Run[Any]) -> None:
         run.offer(Mask.coarsest(task.table, task.requirement, task.objective))
 
-    return guarded(
-        Search(method, lambda given: given.solve(chosen), start), task, control
-    )
+    found_by = Search(method, lambda given: given.solve(chosen), start)
+    return guarded(found_by, task, control)
