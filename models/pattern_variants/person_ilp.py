@@ -72,12 +72,11 @@ class Items:
         names: tuple[str, ...] = (asked.column,)
         if not asked.whole:
             names = (asked.column, *table.qi, *table.sensitive)
-        sizes = [len(table.dictionary(column)) for column in names]
-        found = group_by([table.column(column) for column in names], sizes)
-        unit = group_by([table.column(asked.column)], sizes[:1])
+        columns, sizes = [table.column(column) for column in names], table.sizes(names)
+        found, unit = group_by(columns, sizes), group_by(columns[:1], sizes[:1])
         values = []
         for column in table.sensitive:
-            has = np.zeros((found.size, len(table.dictionary(column))), bool)
+            has = np.zeros((found.size, *table.sizes([column])), bool)
             has[found.inverse, table.column(column)] = True
             values.append(has)
         units, places = unit.inverse[found.first], scales.row_positions(table)

@@ -97,14 +97,10 @@ class _Tree:
         items = Items.of(table, asked, scales)
         pace = Pace(remaining=lambda: end - time.monotonic())
         listing = list_person_patterns(items, goal, 10 * _MOST_PAIRS, pace)
-        first = np.zeros(len(items), np.int64)
-        first[items.of_row[::-1]] = np.arange(len(items.of_row))[::-1]
-        texts = [table.dictionary(column) for column in table.qi]
-        codes = [table.column(column)[first] for column in table.qi]
-        keys = [
-            (*(texts[j][c[i]] or "" for j, c in enumerate(codes)), int(copies))
-            for i, copies in enumerate(items.copies)
-        ]
+        _, first = np.unique(items.of_row, return_index=True)
+        few = table.take(first)
+        cells = [[text or "" for text in few.cells(column)] for column in table.qi]
+        keys = [*zip(*cells, items.copies.tolist(), strict=True)]
         place = {key: t for t, key in enumerate(sorted(set(keys)))}
         of_item = np.array([place[key] for key in keys])
         size = len(place)

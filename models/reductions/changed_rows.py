@@ -51,15 +51,9 @@ class AddedRows(Reduction):
         asked, table = of_kind(source.requirement, DeletedRows), source.table
         if asked is None or not _takes(table, asked, source.objective):
             return None
-        more = with_added(table, asked.least)
-        larger = source.on(table=more, requirement=asked.inner)
-        return cls(
-            source, larger, asked.least, price_of(asked, table, source.objective)
-        )
-
-    @property
-    def equal(self) -> bool:
-        return True
+        many, price = asked.least, price_of(asked, table, source.objective)
+        larger = source.on(table=with_added(table, many), requirement=asked.inner)
+        return cls(source, larger, many, price, equal=True)
 
     def lift(self, release: Partition, rest: Partition | None = None) -> Partition:
         """Delete the rows that are grouped with added ones."""

@@ -54,15 +54,9 @@ class DifferentIds(Reduction):
         if asked is None or asked.least < 2:
             return None
         table = source.table.with_roles(source.table.qi, (asked.column,))
-        usual = DistinctDiversity(asked.least)
-        return cls(source, source.on(table=table, requirement=usual))
-
-    @property
-    def equal(self) -> bool:
-        """Whether k-anonymity alone is asked, and rows of a person may be parted."""
-        asked = _asked(self.source)
-        kinds = asked.inner.parts
-        return not asked.alike and all(isinstance(part, KAnonymity) for part in kinds)
+        easier = source.on(table=table, requirement=DistinctDiversity(asked.least))
+        plain = all(isinstance(part, KAnonymity) for part in asked.inner.parts)
+        return cls(source, easier, equal=plain and not asked.alike)
 
     def start(self, release: Partition) -> Partition | None:
         return None if _asked(self.source).alike else release
@@ -112,9 +106,8 @@ class OneRowEach(Reduction):
         default: all.
         """
         table, asked = source.table, _asked(source)
-        found = group_by(
-            [table.column(asked.column)], [len(table.dictionary(asked.column))]
-        )
+        ids = table.column(asked.column)
+        found = group_by([ids], table.sizes([asked.column]))
         sensitive = table.sensitive
         varying = any(two_rows(table, asked.column, column) for column in sensitive)
         inner: Requirement = reduce(and_, asked.inner.parts)

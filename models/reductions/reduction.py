@@ -1,6 +1,6 @@
 """What all reductions are: an easier problem, and how its answers are lifted."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from starmin.instances import Certificate, Partition, Problem, Result, Run
 from starmin.instances.releases.objective import tuples_as_stars
@@ -17,16 +17,13 @@ class Reduction:
 
     source: Problem  # the problem that is asked
     problem: Problem  # the easier one
+    # whether an optimum of the easier problem is one of the other one
+    equal: bool = field(default=False, kw_only=True)
 
     @classmethod
     def of(cls, source: Problem) -> "Reduction | None":
         """Return the reduction of a problem; None where it is for another one."""
         raise NotImplementedError
-
-    @property
-    def equal(self) -> bool:
-        """Whether an optimum of the easier problem is one of the other one."""
-        return False
 
     @property
     def rest(self) -> Problem | None:
@@ -114,8 +111,4 @@ class TuplesAsStars(Reduction):
         if not source.objective.once or source.requirement.columns:
             return None
         table, stars = tuples_as_stars(source.table, source.objective)
-        return cls(source, source.on(table=table, objective=stars))
-
-    @property
-    def equal(self) -> bool:
-        return True
+        return cls(source, source.on(table=table, objective=stars), equal=True)

@@ -39,9 +39,9 @@ class ValueCounts:
     @classmethod
     def of(cls, table: Table, requirement: Requirement) -> "ValueCounts":
         """Take the combinations of a table of classes; rows count."""
-        columns = dict.fromkeys(requirement.columns + table.sensitive)
-        widths = [len(table.dictionary(column)) for column in columns]
-        groups = group_by([table.column(column) for column in columns], widths)
+        names = [*dict.fromkeys(requirement.columns + table.sensitive)]
+        columns = [table.column(column) for column in names]
+        groups = group_by(columns, table.sizes(names))
         return cls(table, requirement, groups.inverse, groups.first)
 
     def count(self, rows: IntArray) -> Ints:
