@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from starmin.auto.choice import solve_by
-from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.dispatch import AUTO, ignored
 from starmin.auto.lower_bounds import bound_by
 from starmin.defences.defences import Defences
 from starmin.extensions import register_installed
@@ -191,7 +191,7 @@ class Driver:
         yield from repeated_ids(problem.table, problem.requirement)
         yield from read_so(problem)
         told = {**options, "time_limit": self.time_limit}
-        if line := ignored_by(self.method, told):
+        if line := ignored(self.method, told):
             yield line
 
     def code(self, no: bool = False) -> int:

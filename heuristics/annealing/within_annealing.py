@@ -20,10 +20,8 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.requirements.requirement import of_kind
-from starmin.instances.requirements.within import Within
 from starmin.instances.runs.search_control import spend
-from starmin.models.pattern_variants.within_prices import (
+from starmin.models.pattern_variants.within import (
     TOLERANCE,
     Atoms,
     WithinPrices,
@@ -326,32 +324,27 @@ def within_annealing(
     5
     """
     run = Run(table, requirement, objective, time_limit, display, WITHIN_ANNEALING)
-    asked = of_kind(requirement, Within)
-    assert asked is not None
 
     def search() -> None:
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
-        atoms = Atoms.of(table, objective)
-        given = objective, asked.least, run.pace()
-        listing = list_class_patterns(table, atoms, *given)
-        share = WITHIN_PARAMS.price_share
-        prices = WithinPrices(run, atoms, listing, share)
+        atoms = Atoms.of(run)
+        listing = list_class_patterns(run, atoms)
+        prices = WithinPrices(run, atoms, listing, WITHIN_PARAMS.price_share)
         prices.improve(TOLERANCE)
         if not run.closed:
             run.check_time()
-            reduced = prices.reduced()
-            _anneal(run, atoms, listing, reduced, asked.least, seed)
+            _anneal(run, atoms, listing, prices.reduced(), seed)
 
     return run.carry_out(search)
 
 
 def _anneal(
-    run: Run, atoms: Atoms, listing: Listing, reduced: Floats, least: int, seed: int
+    run: Run, atoms: Atoms, listing: Listing, reduced: Floats, seed: int
 ) -> None:
     """Deal classes to patterns, hot first, and offer the best deal."""
     params = WITHIN_PARAMS
-    problem = posed(atoms, listing, reduced, least)
+    problem = posed(atoms, listing, reduced, atoms.least)
     dealt = linked(problem, dealt_greedily(problem))
     offer_unions(run, atoms, dealt.pattern)
     value = int((atoms.size * listing.cost[dealt.pattern]).sum())

@@ -6,16 +6,15 @@ from typing import Any
 
 from starmin.instances import (
     STARS,
-    Certificate,
     Limit,
     Objective,
     Partition,
+    Problem,
     Requirement,
     Result,
     Run,
     Table,
 )
-from starmin.instances.releases.objective import tuples_as_stars
 from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_ilp import BRANCH_AND_BOUND
@@ -27,6 +26,7 @@ from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import TooManyPairsError, expect_no_tuples
+from starmin.models.reductions.reduction import TuplesAsStars
 from starmin.models.solvers.linear_solver import LinearSolver
 
 # Of the time, for the first release: where no pattern is opened by a binary, so that
@@ -200,12 +200,9 @@ def _minimise_tuples(
 ) -> Result:
     """Minimise the stars of the table in which they are suppressed tuples."""
     BRANCH_AND_BOUND.expect(requirement, objective)
-    objective.check(table)
-    whole, stars = tuples_as_stars(table, objective)
+    easier = TuplesAsStars.of(Problem(table, requirement, objective))
+    assert easier is not None
+    stars, whole = easier.problem.objective, easier.problem.table
     found = branch_and_bound(whole, requirement, objective=stars, **options)
     proof = found.certificate
-    if proof is not None:
-        proof = Certificate.of(
-            table, requirement, objective, proof.kind, proof.bound, proof.data
-        )
-    return replace(found, certificate=proof)
+    return replace(found, certificate=proof and easier.lift_proof(proof))

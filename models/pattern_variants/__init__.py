@@ -4,7 +4,7 @@ Methods: ``known_values_ilp`` (missing sensitive values are any value, or none),
 ``person_ilp``, ``within_ilp`` and ``within_prices`` (unions of the classes of an
 earlier release), ``deletion_ilp`` and ``deletion_prices`` (rows are left out at a
 price). Each is the pattern formulation with other counts: ``PatternColumns`` takes what
-is dealt to patterns, and ``solve_program`` solves it. Read ``person_program`` first.
+is dealt to patterns, and ``solve_program`` solves it. Read ``person_ilp`` first.
 ``outliers`` deletes rows of a release that keeps them. Problems of the usual kind that
 are easier are in ``starmin.models.reductions``.
 """
@@ -34,7 +34,7 @@ PERSON_ILP = Method(
 )
 
 WITHIN_ILP = Method(
-    "starmin.models.pattern_variants.within_ilp",
+    "starmin.models.pattern_variants.within:within_ilp",
     "exact",
     requirements=("within",),
     objectives=("stars", "gcp"),
@@ -44,7 +44,7 @@ WITHIN_ILP = Method(
     solver="HiGHS",
 )
 WITHIN_PRICES = Method(
-    "starmin.models.pattern_variants.within_prices",
+    "starmin.models.pattern_variants.within:within_prices",
     "bound",
     requirements=("within",),
     objectives=("stars", "gcp"),

@@ -25,6 +25,7 @@ from starmin.models.pattern_program.pattern_program import loads_of, partition_o
 from starmin.models.pattern_variants import KNOWN_VALUES_ILP
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns, expect_no_tuples
+from starmin.models.reductions.changed_rows import known_values
 from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import (
     Pairs,
@@ -138,34 +139,12 @@ def known_values_ilp(
 
     A missing value may be any value, or counts for nobody
     (``starmin.instances.requirements.missing_values``). The formulation is that of
-    ``starmin.models.pattern_variants.known_values_ilp`` over the closed patterns,
-    solved as it is.
+    ``KnownProgram`` over the closed patterns, solved as it is. The requirement is
+    ``MissingValues`` of ``LDiversity`` or ``DistinctDiversity``, with ``KAnonymity`` or
+    without. There is no certificate: what is proven is the solver's word.
 
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem: ``MissingValues`` of ``LDiversity`` or ``DistinctDiversity``, with
-        ``KAnonymity`` or without; stars or gcp.
-    time_limit
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-    seed
-        For the solver's random choices.
-    display
-        Print a line (time, value, bound, gap) to stderr at each improvement.
-    initial
-        A release to improve on.
-
-    Returns
-    -------
-    Result
-        Without certificate: what is proven is the solver's word.
-
-    Raises
-    ------
-    NotSupportedError
-        Another requirement or objective, missing values that are read in two ways, more
-        than 20 columns to star, or more than 300,000 pairs of a pattern and a distinct
-        row.
+    Raises NotSupportedError where missing values are read in two ways, there are more
+    than 20 columns to star, or more than 300,000 pairs of a pattern and a distinct row.
 
     Examples
     --------
@@ -208,15 +187,11 @@ def _program(run: Run) -> tuple[RowTypes, Patterns, KnownProgram]:
         raise NotSupportedError("Expected missing values to be read in one way.")
     any_value = reading.meaning == "any"
     asked = Asked(run.requirement.core.size, l, max(distinct, default=1), any_value)
-    unknown = {None, *reading.unknown}
-    lost = [
-        np.array([text in unknown for text in table.dictionary(column)])
-        for column in table.sensitive
-    ]
-    values = types.sensitive.T
-    missing = np.array([known[v] for known, v in zip(lost, values, strict=True)]).T
+    values = zip(table.sensitive, types.sensitive.T, strict=True)
+    missing = [~known_values(table, column, reading)[v] for column, v in values]
     least = max(asked.k, max(l, asked.distinct) if any_value else 1)
     patterns = closed_patterns(
         table, types, run.objective, least, 1, run.check_time, MAX_INCIDENCES
     )
-    return types, patterns, KnownProgram(patterns, types, missing, asked)
+    program = KnownProgram(patterns, types, np.array(missing).T, asked)
+    return types, patterns, program

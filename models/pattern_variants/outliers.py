@@ -154,9 +154,7 @@ def _single(codes: npt.NDArray[np.integer], differ: Bools) -> Ints:
 def _diverse_without(values: npt.NDArray[np.integer], l: int) -> Bools:
     """Return without which rows the others are diverse."""
     counts = np.bincount(values)
-    most, many = counts.max(), len(values) - 1
+    most = counts.max()
     only = np.count_nonzero(counts == most) == 1
-    without = np.full(len(values), most)
-    if only:
-        without[values == counts.argmax()] = most - 1
-    return np.asarray(l * without <= many)
+    without = most - (only & (values == counts.argmax()))
+    return np.asarray(l * without < len(values))

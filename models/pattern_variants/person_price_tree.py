@@ -11,7 +11,7 @@ from starmin.instances import Certificate, NotSupportedError, Objective, Persons
 from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.search_control import Pace
-from starmin.models.pattern_variants.person_program import Items, list_person_patterns
+from starmin.models.pattern_variants.person_ilp import Items, list_person_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.models.solvers.program import PatternColumns, Program
 
@@ -96,16 +96,11 @@ class _Tree:
         scales = goal.scales_of(table)
         items = Items.of(table, asked, scales)
         pace = Pace(remaining=lambda: end - time.monotonic())
-        given = items, 10 * _MOST_PAIRS, pace
-        listing = list_person_patterns(table, asked, goal, *given)
-        first = np.zeros(len(items), np.int64)
-        first[items.of_row[::-1]] = np.arange(len(items.of_row))[::-1]
-        texts = [table.dictionary(column) for column in table.qi]
-        codes = [table.column(column)[first] for column in table.qi]
-        keys = [
-            (*(texts[j][c[i]] or "" for j, c in enumerate(codes)), int(copies))
-            for i, copies in enumerate(items.copies)
-        ]
+        listing = list_person_patterns(items, goal, 10 * _MOST_PAIRS, pace)
+        _, first = np.unique(items.of_row, return_index=True)
+        few = table.take(first)
+        cells = [[text or "" for text in few.cells(column)] for column in table.qi]
+        keys = [*zip(*cells, items.copies.tolist(), strict=True)]
         place = {key: t for t, key in enumerate(sorted(set(keys)))}
         of_item = np.array([place[key] for key in keys])
         size = len(place)

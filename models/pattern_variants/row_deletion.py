@@ -35,15 +35,12 @@ from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import INF, Program, Rows
 
-# A lower bound on releases that rows may be left out of.
-
-# Prices that bound releases with deleted rows, and their certificate.
-
 TOLERANCE = 1e-4
+MAX_INCIDENCES = 300_000
 
 
-def note_prices(
-    run: Run, patterns: Patterns, problem: DeletionProblem, prices: Ints, method: str
+def _note_prices(
+    run: Run, patterns: Patterns, problem: DeletionProblem, prices: Ints
 ) -> None:
     r"""Tell a run the bound of prices of row types, and its certificate.
 
@@ -58,31 +55,14 @@ def note_prices(
     cost :math:`f_p` more than their prices, at least, and a deleted row costs c, which
     is its price or more. Prices above c are lowered to it.
 
-    The requirement of the run allows to delete rows. ``patterns`` are the closed ones
-    that can be groups, ``prices`` are by type, in units of ``PriceUnit``, and
-    ``method`` is named for the bound.
+    ``patterns`` are the closed ones that can be groups, ``prices`` are by type, in
+    units of ``PriceUnit``.
     """
     capped = np.minimum(prices, _cap(patterns, problem))
     types, k, l = problem.types, problem.k, problem.l
     bound = max(0, price_bound(patterns, types, capped, k, l))
-    run.raise_bound(bound, method, price_certificate(run, types, capped, bound))
-
-
-def improve_prices(run: Run, patterns: Patterns, problem: DeletionProblem) -> Ints:
-    """Improve prices by a subgradient method that caps them, and tell their bound.
-
-    Returns the prices of the best bound, by type. ``patterns`` are the closed ones that
-    can be groups; the time of the run ends the search.
-    """
-    own = np.minimum(cheapest_pattern_costs(patterns), problem.price)
-    method = LagrangianSubgradient(
-        *(run, patterns, problem.types, problem.k, problem.l),
-        initial=own * patterns.unit.per_cost,
-        ceiling=np.full(len(own), _cap(patterns, problem)),
-    )
-    method.improve(TOLERANCE)
-    run.stats["iterations"] = method.iterations
-    return method.prices
+    proof = price_certificate(run, types, capped, bound)
+    run.raise_bound(bound, DELETION_ILP.name, proof)
 
 
 def _cap(patterns: Patterns, problem: DeletionProblem) -> int:
@@ -102,25 +82,8 @@ def deletion_prices(
 
     Prices of distinct rows are improved as those of
     ``starmin.models.bounds.lagrangian`` are; none is above what a deleted row costs.
-
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem: ``DeletedRows``.
-    time_limit
-        Seconds; the best bound until then is returned.
-    display
-        Print progress to stderr.
-
-    Returns
-    -------
-    Result
-        Without a release; ``lower_bound`` and its certificate.
-
-    Raises
-    ------
-    NotSupportedError
-        Another requirement or objective, or too many columns.
+    The requirement is ``DeletedRows``. Raises NotSupportedError where there are too
+    many columns.
 
     Examples
     --------
@@ -137,15 +100,17 @@ def deletion_prices(
         patterns = closed_patterns(
             table, problem.types, objective, problem.k, problem.l, run.check_time
         )
-        improve_prices(run, patterns, problem)
+        own = np.minimum(cheapest_pattern_costs(patterns), problem.price)
+        method = LagrangianSubgradient(
+            *(run, patterns, problem.types, problem.k, problem.l),
+            initial=own * patterns.unit.per_cost,
+            ceiling=np.full(len(own), _cap(patterns, problem)),
+        )
+        method.improve(TOLERANCE)
+        run.stats["iterations"] = method.iterations
         run.check_time()
 
     return run.carry_out(search)
-
-
-# Releases that rows may be left out of, solved to proven optimality.
-
-MAX_INCIDENCES = 300_000
 
 
 def deletion_ilp(
@@ -162,29 +127,8 @@ def deletion_ilp(
 
     The formulation is that of ``deletion_program``. Its relaxation gives prices, and so
     a certified bound; what branch and bound proves beyond that is the solver's word.
-
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem: ``DeletedRows``.
-    time_limit
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-    seed
-        For the solver's random choices.
-    display
-        Print a line (time, value, bound, gap) to stderr at each improvement.
-    initial
-        A release to improve on.
-
-    Returns
-    -------
-    Result
-        Its certificate proves the bound of the prices.
-
-    Raises
-    ------
-    NotSupportedError
-        Another requirement, or more than 300,000 pairs of a pattern and a distinct row.
+    The requirement is ``DeletedRows``. Raises NotSupportedError where there are more
+    than 300,000 pairs of a pattern and a distinct row.
 
     Examples
     --------
@@ -214,7 +158,7 @@ def deletion_ilp(
         if relaxed is None:
             return Limit.TIME
         prices = patterns.unit.whole(relaxed.dual[: len(types)])
-        note_prices(run, patterns, problem, prices, DELETION_ILP.name)
+        _note_prices(run, patterns, problem, prices)
         if run.closed and not (run.empty and len(patterns)):
             return None
 
@@ -224,7 +168,10 @@ def deletion_ilp(
             of_used = patterns.pattern[used], patterns.types[used], x[used]
             return problem.partition(*of_used, gone)
 
-        kept = _keeping_some(program, len(types), table.n)
+        # Solutions delete fewer than all rows.
+        z = len(program.cost) - len(types) + np.arange(len(types))
+        some = Rows.of(1, -INF, table.n - 1, (np.zeros_like(z), z, 1))
+        kept = replace(program, rows=(*program.rows, some))
         return solve_program(run, kept, DELETION_ILP.name, release, seed=seed)
 
     return run.carry_out(search)
@@ -251,10 +198,3 @@ def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
     z = made.add(len(types), problem.price, types.counts)
     made.rows[0] = made.rows[0].plus((np.arange(len(types)), z, 1))
     return made.program()
-
-
-def _keeping_some(program: Program, types: int, n: int) -> Program:
-    """Return a program whose solutions delete fewer than all rows."""
-    z = np.arange(len(program.cost) - types, len(program.cost))
-    row = Rows.of(1, -INF, n - 1, (np.zeros(types, np.int64), z, 1))
-    return replace(program, rows=(*program.rows, row))

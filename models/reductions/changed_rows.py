@@ -20,6 +20,7 @@ from starmin.instances import (
     Requirement,
     Table,
 )
+from starmin.instances.arrays import Bools
 from starmin.instances.releases.partial_partition import PartialPartition, price_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
@@ -47,17 +48,14 @@ class AddedRows(Reduction):
 
     @classmethod
     def of(cls, source: Problem) -> "AddedRows | None":
-        """Return the reduction of a problem; None where it is for another one."""
         asked, table = of_kind(source.requirement, DeletedRows), source.table
         if asked is None or not _takes(table, asked, source.objective):
             return None
-        more = with_added(table, asked.least)
-        larger = source.on(table=more, requirement=asked.inner)
-        return cls(
-            source, larger, asked.least, price_of(asked, table, source.objective)
-        )
+        many, price = asked.least, price_of(asked, table, source.objective)
+        larger = source.on(table=with_added(table, many), requirement=asked.inner)
+        return cls(source, larger, many, price, equal=True)
 
-    def lift(self, release: Partition) -> Partition:
+    def lift(self, release: Partition, rest: Partition | None = None) -> Partition:
         """Delete the rows that are grouped with added ones."""
         n = self.source.table.n
         groups, added = release.groups[:n], release.groups[n:]
@@ -205,9 +203,7 @@ def _usual(
     reading = parts[0].reading
     if reading.meaning == "any":
         return table, usual, None
-    l = max(
-        part.l for part in inner if isinstance(part, LDiversity | DistinctDiversity)
-    )
+    l = max(part.l for part in inner)
     if requirement.core.size >= l:
         own = None if table.counts is not None else _with_own_values(table, reading)
         return None if own is None else (own, usual, None)
@@ -220,11 +216,15 @@ def _usual(
     return left, reduce(and_, inner), None if known[most].all() else rows
 
 
-def _known(table: Table, column: str, reading: Reading) -> np.ndarray:
-    """Return in which rows a value is known."""
+def known_values(table: Table, column: str, reading: Reading) -> Bools:
+    """Return by code of a column whether it is a value that is known."""
     unknown = {None, *reading.unknown}
-    known = [text not in unknown for text in table.dictionary(column)]
-    return np.array(known)[table.column(column)]
+    return np.array([text not in unknown for text in table.dictionary(column)])
+
+
+def _known(table: Table, column: str, reading: Reading) -> Bools:
+    """Return in which rows a value is known."""
+    return known_values(table, column, reading)[table.column(column)]
 
 
 def _with_own_values(table: Table, reading: Reading) -> Table:

@@ -54,26 +54,32 @@ class DifferentIds(Reduction):
         if asked is None or asked.least < 2:
             return None
         table = source.table.with_roles(source.table.qi, (asked.column,))
-        usual = DistinctDiversity(asked.least)
-        return cls(source, source.on(table=table, requirement=usual))
+        easier = source.on(table=table, requirement=DistinctDiversity(asked.least))
+        plain = all(isinstance(part, KAnonymity) for part in asked.inner.parts)
+        return cls(source, easier, equal=plain and not asked.alike)
+
+    def start(self, release: Partition) -> Partition | None:
+        return None if _asked(self.source).alike else release
+
+    def lift(
+        self, release: Partition, rest: Partition | None = None
+    ) -> Partition | None:
+        return None if _asked(self.source).alike else release
 
 
 @dataclass(frozen=True, eq=False)
 class OneRowEach(Reduction):
-    """A table with one row for each person, whose rows are alike."""
+    """A table with one row for each person, whose rows are alike.
+
+    They are so of themselves, or have to be published so; then it bounds.
+    """
 
     of_row: IntArray  # by row of the original its person
     copies: IntArray  # how many rows each of them has
 
     @classmethod
-    def of(
-        cls, source: Problem, k: int | None = None, columns: Collection[str] = ()
-    ) -> "OneRowEach":
-        """Return a table of persons instead of rows, of a problem where they count.
-
-        Its rows have to satisfy what persons do; k-anonymity alone where ``k`` is told,
-        or somebody has two sensitive values. ``columns`` are the quasi-identifiers, of
-        which each person has its first row; default: all.
+    def of(cls, source: Problem) -> "OneRowEach | None":
+        """Return the reduction of a problem; None where rows of a person may differ.
 
         Examples
         --------
@@ -84,10 +90,24 @@ class OneRowEach(Reduction):
         >>> each.problem.table.n, each.problem.requirement, each.copies.tolist()
         (2, KAnonymity(k=2), [2, 1])
         """
+        asked = of_kind(source.requirement, Persons)
+        if asked is None or not _are_alike(source.table, asked):
+            return None
+        return cls.first_rows(source)
+
+    @classmethod
+    def first_rows(
+        cls, source: Problem, k: int | None = None, columns: Collection[str] = ()
+    ) -> "OneRowEach":
+        """Return the table of the first row of each person, of a problem of persons.
+
+        Its rows have to satisfy what persons do; k-anonymity alone where ``k`` is told,
+        or somebody has two sensitive values. ``columns`` are the quasi-identifiers;
+        default: all.
+        """
         table, asked = source.table, _asked(source)
-        found = group_by(
-            [table.column(asked.column)], [len(table.dictionary(asked.column))]
-        )
+        ids = table.column(asked.column)
+        found = group_by([ids], table.sizes([asked.column]))
         sensitive = table.sensitive
         varying = any(two_rows(table, asked.column, column) for column in sensitive)
         inner: Requirement = reduce(and_, asked.inner.parts)
@@ -101,16 +121,22 @@ class OneRowEach(Reduction):
         )
         return cls(source, problem, found.inverse, found.counts)
 
-    def lift(self, release: Partition) -> Partition:
+    def lift(self, release: Partition, rest: Partition | None = None) -> Partition:
         """Return the groups of rows by those of their persons."""
         return Partition.from_labels(np.asarray(release.groups)[self.of_row])
 
-    def lift_bound(self, bound: int) -> int:
+    def lift_bound(self, bound: int) -> int | None:
         """Return what it proves where all rows of a person are published alike."""
-        return int(self.copies.min()) * bound
+        return int(self.copies.min()) * bound if _asked(self.source).whole else None
 
     def lift_proof(self, proof: Certificate) -> None:
         """No checker knows a certificate of this."""
+
+
+def _are_alike(table: Table, asked: Persons) -> bool:
+    """Check whether all rows of a person are published alike, or could be."""
+    pairs = (two_rows(table, asked.column, column) for column in table.qi)
+    return asked.whole or not any(pairs)
 
 
 def _restricted(
@@ -135,6 +161,19 @@ _BLOCK = "\0block"  # no column of a file has this name
 _MIXED = "\0mixed"
 
 
+def block_sizes(source: Problem) -> list[int]:
+    """Return how many households a block has at least, for several kinds of blocks.
+
+    There are none where households share no columns, or all of their rows are alike.
+    """
+    asked = of_kind(source.requirement, Persons)
+    if asked is None or not asked.alike or _are_alike(source.table, asked):
+        return []
+    ids = len(np.unique(source.table.column(asked.column)))
+    least = max(2, asked.least)
+    return [least << i for i in range(20) if least << i <= ids // 2] + [ids]
+
+
 def shared_problem(source: Problem, k: int) -> OneRowEach:
     """Return the problem of blocks: households by the columns that they share.
 
@@ -143,7 +182,7 @@ def shared_problem(source: Problem, k: int) -> OneRowEach:
     how many households a block has at least.
     """
     asked = _asked(source)
-    each = OneRowEach.of(source, k, asked.alike)
+    each = OneRowEach.first_rows(source, k, asked.alike)
     problem = each.problem
     for column in asked.alike:
         mixed = mixed_ids(source.table, asked.column, column)
@@ -202,9 +241,8 @@ def own_problem(source: Problem, blocks: IntArray) -> Problem:
     return source.on(table=beside, requirement=usual, objective=goal)
 
 
-def nested(groups: Partition, blocks: IntArray, asked: Persons) -> NestedPartition:
+def nested(source: Problem, groups: Partition, blocks: IntArray) -> NestedPartition:
     """Return groups within blocks as a release."""
-    found = Partition.from_labels(groups.groups)
-    return NestedPartition(
-        found.groups, blocks=blocks.astype(np.int32), shared=asked.alike
-    )
+    found = Partition.from_labels(groups.groups).groups
+    shared = _asked(source).alike
+    return NestedPartition(found, blocks=blocks.astype(np.int32), shared=shared)

@@ -1,10 +1,11 @@
 """What all reductions are: an easier problem, and how its answers are lifted."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from starmin.instances import Certificate, Partition, Problem, Result, Run
+from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.requirements.requirements import known_part
-from starmin.instances.runs.certificate import describe_table
+from starmin.instances.runs.certificate import describe_objective, describe_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,16 +17,34 @@ class Reduction:
 
     source: Problem  # the problem that is asked
     problem: Problem  # the easier one
+    # whether an optimum of the easier problem is one of the other one
+    equal: bool = field(default=False, kw_only=True)
 
-    def lift(self, release: Partition) -> Partition:
+    @classmethod
+    def of(cls, source: Problem) -> "Reduction | None":
+        """Return the reduction of a problem; None where it is for another one."""
+        raise NotImplementedError
+
+    @property
+    def rest(self) -> Problem | None:
+        """A problem beside it, whose release ``lift`` takes in; None: there is none."""
+        return None
+
+    def start(self, release: Partition) -> Partition | None:
+        """Return the release of the easier problem for one of the other problem."""
+        return None
+
+    def lift(
+        self, release: Partition, rest: Partition | None = None
+    ) -> Partition | None:
         """Return the release of the other problem for one of the easier problem.
 
-        It may fail what is asked.
+        It may fail what is asked; None where nothing becomes of it.
         """
         return release
 
-    def lift_bound(self, bound: int) -> int:
-        """Return what a bound of the easier problem proves of the other one."""
+    def lift_bound(self, bound: int) -> int | None:
+        """Return what a bound of the easier problem proves; None: nothing."""
         return bound
 
     def lift_proof(self, proof: Certificate) -> Certificate | None:
@@ -34,6 +53,7 @@ class Reduction:
             proof,
             table=describe_table(self.source.table),
             requirement=self.source.requirement.as_json(),
+            objective=describe_objective(self.source.objective),
         )
 
     def teach(self, run: Run, found: Result) -> None:
@@ -44,11 +64,13 @@ class Reduction:
         """
         if found.lower_bound is None or found.bound_method is None:
             return
+        if (bound := self.lift_bound(found.lower_bound)) is None:
+            return
         quick = [found.accepted] if found.accepted else found.spares
         lifted = map(self.lift_proof, quick)
         run.spares += [spare for spare in lifted if spare is not None]
         proof = found.certificate and self.lift_proof(found.certificate)
-        run.raise_bound(self.lift_bound(found.lower_bound), found.bound_method, proof)
+        run.raise_bound(bound, found.bound_method, proof)
 
 
 class KnownPart(Reduction):
@@ -75,3 +97,18 @@ class KnownPart(Reduction):
     def lift_proof(self, proof: Certificate) -> Certificate:
         """Return the certificate as it is: ``verify`` derives what it states."""
         return proof
+
+
+class TuplesAsStars(Reduction):
+    """Stars of a table in which they are suppressed tuples; its releases are these."""
+
+    @classmethod
+    def of(cls, source: Problem) -> "TuplesAsStars | None":
+        """Return the reduction of a problem; None where no tuples are counted.
+
+        Nor is there one where columns are asked about that the table would not have.
+        """
+        if not source.objective.once or source.requirement.columns:
+            return None
+        table, stars = tuples_as_stars(source.table, source.objective)
+        return cls(source, source.on(table=table, objective=stars), equal=True)

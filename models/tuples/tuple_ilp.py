@@ -32,8 +32,6 @@ from starmin.models.tuples.tuple_program import (
     tuple_program,
 )
 
-# Rows that stay with their type, as many as possible: the search of ``tuple_ilp``.
-
 _SLACK = 1e-6  # A number of a solver that is so near to a whole one stands for it.
 
 
@@ -41,7 +39,7 @@ _SLACK = 1e-6  # A number of a solver that is so near to a whole one stands for 
 class TupleParams:
     """Constants that steer the search."""
 
-    # row types of a small table. Larger ones are restricted to so many types that give
+    # types of a small table. Larger ones are restricted to so many types that give
     # rows, or dealt into tables of so many types, before all is solved at once.
     few_types: int = 1000
 
@@ -50,10 +48,10 @@ DEFAULT_PARAMS = TupleParams()
 
 
 class Means(NamedTuple):
-    """What a search works with: the run, the solver's seed, and constants."""
+    """What a search works with."""
 
     run: Run
-    seed: int
+    seed: int  # of the solver
     params: TupleParams
 
 
@@ -69,7 +67,7 @@ class TupleSolution:
 _Search: TypeAlias = Callable[[CountedRows, int, Means], TupleSolution | None]
 
 
-def tuple_search(problem: CountedRows, bound: int, means: Means) -> TupleSolution:
+def _tuple_search(problem: CountedRows, bound: int, means: Means) -> TupleSolution:
     """Let as many rows stay as possible, where ``bound`` > 0 rows must leave.
 
     On large tables two restrictions are tried first, and nearly always meet the bound
@@ -261,44 +259,16 @@ def tuple_ilp(
     leave, S rows in all; if 0 < S < k, larger types give k - S of their surplus
     rows, or, if they have too few, the smallest of them leaves.
 
-    Columns to be kept cut the table into classes with a residue each.
-
-    Parameters
-    ----------
-    table
-        With a sensitive column, or several, where l-diversity is required.
-    requirement
-        ``KAnonymity``, ``LDiversity`` (frequency form), or both.
-    objective
-        Tuples; ``keep`` is honoured.
-    time_limit
-        Wall-clock seconds; then the best release, the bound and the gap are returned.
-    seed
-        For the solver's random choices.
-    display
-        Live progress on stderr.
-    initial
-        A valid partition to start from.
-    params
-        Constants that steer the search.
-
-    Raises
-    ------
-    NotSupportedError
-        Another requirement, or the objective stars.
-
-    See Also
-    --------
-    starmin.models.bounds.residue.residue :
-        The bound it starts from, usually the optimum.
+    Columns to be kept cut the table into classes with a residue each. The requirement
+    is ``KAnonymity``, ``LDiversity`` (frequency form), or both.
 
     Notes
     -----
-    With one sensitive column the residue bound is nearly always the optimum, and large
-    tables are mostly decided by small programs
-    (``starmin.models.tuples.tuple_ilp``): 600,000 rows x 7 columns in 1 s, in 10 s
-    where most types must give rows; 2 cores. Two sensitive columns: Adult, 4
-    quasi-identifier columns, l = 2 and 3 in 30 s, l = 5 not proven.
+    With one sensitive column the bound that it starts from,
+    ``starmin.models.bounds.residue``, is nearly always the optimum, and large tables
+    are mostly decided by small programs: 600,000 rows x 7 columns in 1 s, in 10 s where
+    most types must give rows; 2 cores. Two sensitive columns: Adult, 4 quasi-identifier
+    columns, l = 2 and 3 in 30 s, l = 5 not proven.
 
     References
     ----------
@@ -331,7 +301,10 @@ def _solve(means: Means) -> Limit | None:
     k, l = run.requirement.core.size, run.requirement.core.diversity
     most = UnsuppressedRows.of(table, k, l)
     bounds = most.bounds(classes)
-    _certify(run, int(bounds.sum()))
+    proven = int(bounds.sum())
+    asked = table, run.requirement, run.objective
+    proof = Certificate.of(*asked, "residue", proven, {})
+    run.raise_bound(proven, "residue", proof)
     types = table.sensitive_types if l > 1 else table.row_types
     problem = _problem(table, types, most)
     of_class = classes[problem.types]
@@ -339,7 +312,7 @@ def _solve(means: Means) -> Limit | None:
     limit = None
     try:
         if not settled.all():
-            limit = _tuple_ilp_search(problem, of_class, settled, copies, bounds, means)
+            limit = _by_class(problem, of_class, settled, copies, bounds, means)
     finally:  # An interrupt leaves the classes that are done.
         run.offer(_partition(types, problem.types, of_class, copies))
         run.raise_bound(int(bounds.sum()), "tuple_ilp")
@@ -390,7 +363,7 @@ def _donate(sizes: IntArray, k: int, need: int) -> IntArray:
     return whole
 
 
-def _tuple_ilp_search(
+def _by_class(
     problem: CountedRows,
     of_class: IntArray,
     settled: Bools,
@@ -408,7 +381,7 @@ def _tuple_ilp_search(
         if limit is Limit.INTERRUPTED or means.run.remaining == 0.0:
             return limit or Limit.TIME
         mine = rows[unsettled]
-        found = tuple_search(problem.select(mine), int(bounds[unsettled]), means)
+        found = _tuple_search(problem.select(mine), int(bounds[unsettled]), means)
         copies[mine], bounds[unsettled] = found.copies, found.bound
         limit = found.limit or limit
     return limit
@@ -425,11 +398,3 @@ def _partition(
     used = np.flatnonzero(loads)
     type_ = np.concatenate([each, each])
     return Partition.from_loads(types, group[used], type_[used], loads[used])
-
-
-def _certify(run: Run, bound: int) -> None:
-    """Raise the bound with its certificate."""
-    certificate = Certificate.of(
-        run.table, run.requirement, run.objective, "residue", bound, {}
-    )
-    run.raise_bound(bound, "residue", certificate)

@@ -13,40 +13,34 @@ import numpy as np
 from starmin.auto.contest import search
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems import (
+    begin,
     solve_deleting,
-    solve_with_core,
-    solve_with_missing,
-    solve_with_persons,
-    start_deleting,
+    solve_easier,
+    solve_within,
     with_rows,
 )
 from starmin.auto.guard import Search, certified, guarded
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.auto.schedule import solve_with_many_pairs, solve_within
-from starmin.auto.task import Solve, Task
+from starmin.auto.schedule import solve_with_many_pairs
+from starmin.auto.task import Task
 from starmin.instances import (
     Control,
     Limit,
     Mask,
-    MissingValues,
     NotSupportedError,
     Objective,
     Partition,
-    Persons,
     Problem,
-    Requirement,
     Result,
     Run,
 )
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.instances.requirements.deleted_rows import DeletedRows
-from starmin.instances.requirements.requirement import MASK, part_of
-from starmin.instances.requirements.within import Within
+from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.requirements import known_part
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.search_control import PER_SECOND, counted, spend
-from starmin.models.reductions.reduction import KnownPart
 from starmin.registry import METHODS, find
 
 # Solve within units of work that are counted, so that the same comes out again.
@@ -98,8 +92,7 @@ def expect_counted(task: Task) -> None:
 
 def _scheduled(task: Task) -> Result:
     """Carry out the schedule."""
-    counting_persons = partial(solve_with_persons, exactly=False)
-    if found := counting_persons(task, _scheduled):
+    if found := solve_easier(task, _scheduled, named=True):
         return found
     run, table = task.run(), task.table
     if no := run.infeasible():
@@ -119,8 +112,8 @@ def _scheduled(task: Task) -> Result:
                 last = method.name
             spend(_CELL * table.n * table.d)
     if run.remaining > 0 and not run.closed:
-        known = KnownPart.of(task.problem)
-        easier = alone if known is None else alone.of(known.problem)
+        known = known_part(task.requirement)
+        easier = alone if known is None else alone.on(requirement=known)
         for bound in easier.takers(_BOUNDS):
             within = easier.given(time_limit=_BOUND * run.remaining)
             _offer_found(run, bound, within)
@@ -140,10 +133,8 @@ def _scheduled(task: Task) -> Result:
 def _offer_found(run: Run, method: Method, task: Task) -> bool:
     """Offer and learn what a method finds, if any; whether its release is better."""
     before = run.value
-    try:
-        found = task.solve(method)
-    except NotSupportedError:
-        return False  # a limit of its own, as on the number of columns
+    if (found := task.attempt(method)) is None:
+        return False
     best = found.best
     # Groups for stars may need nodes above the highest level that is allowed.
     if best and not best.violation(run.table, run.requirement, run.objective):
@@ -203,22 +194,10 @@ def with_fewer_stars(
     groups = best.groups.astype(np.int64)
     groups[rows] = best.size + again.groups
     made = Partition.from_labels(groups)
-    value = made.value(table, task.objective)
-    if value > best.value(table, task.objective):
-        return found
-    if made.value(table, stars) >= best.value(table, stars):
+    value, fewer = made.value(table, task.objective), best.value(table, stars)
+    if value > best.value(table, task.objective) or made.value(table, stars) >= fewer:
         return found
     return replace(found, best=made, value=value)
-
-
-_RULES = "rule_search"
-# Kinds of requirement that are solved by usual problems, or by methods of their own.
-_OWN_ROADS: dict[type[Requirement], Callable[[Task, Solve], Result | None]] = {
-    DeletedRows: solve_deleting,
-    MissingValues: solve_with_missing,
-    Persons: solve_with_persons,
-    Within: solve_within,
-}
 
 
 def solve_by(
@@ -231,9 +210,8 @@ def solve_by(
 
     ``method`` is a name in the registry, or ``auto``; options are its arguments, by
     name, and None stands for its default. By the recoding of the problem groups are
-    searched, or stars by row. ``control`` says who is told of the search, and when it
-    ends before its time. An interrupt ends the search, and so do a lack of memory and
-    what ``control`` says: what was found until then is returned.
+    searched, or stars by row. An interrupt ends the search, and so do a lack of memory
+    and what ``control`` says: what was found until then is returned.
 
     Raises NotSupportedError where the method does not take the problem or an option,
     which names those that do; and InternalError, which has the release, where a bug
@@ -253,14 +231,7 @@ def solve_by(
             return solve_by_work(method, given)
         return certified(_solve(method, given), given)
 
-    def start(run: Run) -> None:
-        if problem.requirement.may_delete:
-            start_deleting(run)
-        else:
-            run.offer(Partition.coarsest(problem.table, problem.objective))
-        if task.initial is not None:
-            run.offer(task.initial)
-
+    start = partial(begin, task=task)
     found = guarded(Search(method, carry_out, start), task, control)
     if problem.requirement.may_delete:
         return with_rows(found, problem.table.n)
@@ -276,7 +247,7 @@ def _solve(method: str, task: Task) -> Result:
     chosen = find(method, "exact", "heuristic")
     if not chosen.supports(task.requirement, task.objective):
         usual = partial(_solve, method)
-        if counted := solve_with_persons(task, usual, exactly=False):
+        if counted := solve_easier(task, usual, named=True):
             return counted
     expect_support(chosen, task.requirement, task.objective)
     return task.solve(chosen)
@@ -285,12 +256,11 @@ def _solve(method: str, task: Task) -> Result:
 def _choose(task: Task) -> Result:
     """Solve by an easier problem, or by the turns of the schedule."""
     expect_options(AUTO, task.options, {"initial", "checkpoint"})
-    for kind, solve in _OWN_ROADS.items():
-        if part_of(task.requirement, kind) and (found := solve(task, _choose)):
-            return found
-    if found := solve_with_many_pairs(task):
+    if found := solve_deleting(task, _choose) or solve_within(task):
         return found
-    if found := solve_with_core(task, _choose, search):
+    if found := solve_easier(task, _choose) or solve_with_many_pairs(task):
+        return found
+    if found := solve_easier(task, _choose, search):
         return found
     run = task.run()
     if no := run.infeasible():
@@ -318,12 +288,12 @@ def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
         )
     if method == AUTO:
         expect_options(AUTO, task.options, set())
-    chosen = find(_RULES if method == AUTO else method, "exact", "heuristic")
+    name = "rule_search" if method == AUTO else method
+    chosen = find(name, "exact", "heuristic")
     expect_support(chosen, task.requirement, task.objective)
 
     def start(run: Run[Any]) -> None:
         run.offer(Mask.coarsest(task.table, task.requirement, task.objective))
 
-    return guarded(
-        Search(method, lambda given: given.solve(chosen), start), task, control
-    )
+    found_by = Search(method, lambda given: given.solve(chosen), start)
+    return guarded(found_by, task, control)

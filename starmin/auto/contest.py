@@ -330,12 +330,10 @@ class Board:
             start = self._watch.best if method.kind == "exact" else None
             given = task.given(initial=start, prices=None, time_limit=seconds)
             value = self._watch.value
-            try:
-                self._opened.append((method.name, given.solve(method)))
-            except NotSupportedError:
-                continue  # a limit of its own, as on the number of columns
-            if self._watch.value != value:
-                self._found_by = method.name
+            if (found := given.attempt(method)) is not None:
+                self._opened.append((method.name, found))
+                if self._watch.value != value:
+                    self._found_by = method.name
 
     @contextmanager
     def guests(self) -> Iterator[tuple[list[Guest], list[Guest]]]:
@@ -505,11 +503,9 @@ class Board:
         seconds = max(_MOMENT, self._run.remaining)
         alone = self._task.given(initial=None, time_limit=seconds)
         for method in alone.takers(("own_pattern",)):
-            try:
-                found = alone.solve(method)
-            except (NotSupportedError, KeyboardInterrupt):
-                return  # the answer stands without it
-            self._run.learn(found)
+            with suppress(KeyboardInterrupt):  # the answer stands without it
+                if (found := alone.attempt(method)) is not None:
+                    self._run.learn(found)
 
 
 def with_spares(found: Result, others: list[Result[Any]]) -> Result:

@@ -26,8 +26,6 @@ _UNITS = {
 def schedule_as_markdown() -> str:
     """Write the turns as a table, and what stands beside them.
 
-    The text has no newline at its end.
-
     Examples
     --------
     >>> schedule_as_markdown().splitlines()[0]
@@ -103,13 +101,10 @@ def describe(method: Method) -> dict[str, Any]:
 
 
 def describe_fully(method: Method) -> dict[str, Any]:
-    """Add what its function says: the docstring, and the options with their defaults.
-
-    Beside what ``describe`` returns it has ``options``, defaults by name (null where
-    there is none or no limit), and ``docstring``.
-    """
+    """Add its docstring, and the defaults of options, null where there is none."""
     options = {name: _plain(value) for name, value in _defaults(method).items()}
-    return describe(method) | {"options": options, "docstring": _docstring(method)}
+    said = inspect.getdoc(method.load()) or ""
+    return describe(method) | {"options": options, "docstring": said}
 
 
 def page(method: Method) -> str:
@@ -129,16 +124,13 @@ def page(method: Method) -> str:
     if method.aliases:
         facts["former names"] = ", ".join(method.aliases)
     lines = [f"{label:<14}  {text}" for label, text in facts.items()]
-    return "\n".join((method.name, "", *lines, "", _docstring(method)))
+    said = inspect.getdoc(method.load()) or ""
+    return "\n".join((method.name, "", *lines, "", said))
 
 
 def _file(method: Method) -> str:
     """Return the path of its module within its project."""
     return method.module.replace(".", "/") + ".py"
-
-
-def _docstring(method: Method) -> str:
-    return inspect.getdoc(method.load()) or ""
 
 
 def _defaults(method: Method) -> dict[str, Any]:

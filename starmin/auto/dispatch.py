@@ -1,14 +1,13 @@
-"""Call methods by one signature; keep what an interrupted one had found.
+"""Call methods by one signature.
 
 Those of the accuracy-constrained problem are chosen and called here, too.
 """
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from traceback import clear_frames
 from typing import TYPE_CHECKING, Any, get_args
 
 from starmin.instances import (
@@ -20,7 +19,6 @@ from starmin.instances import (
     Requirement,
     Result,
     Run,
-    Status,
     Table,
 )
 from starmin.instances.arguments import (
@@ -35,9 +33,9 @@ from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import ACCURACY_CONSTRAINED, Method
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.result import Best
-from starmin.instances.runs.search_control import interrupted, stopping
+from starmin.instances.runs.search_control import stopping
 from starmin.instances.runs.watch import watched
-from starmin.registry import find, of_family, supporting
+from starmin.registry import of_any_family, of_family, supporting
 
 if TYPE_CHECKING:
     from starmin.heuristics.accuracy_constrained.max_privacy import MaxPrivacyResult
@@ -96,33 +94,29 @@ def expect_options(
             raise NotSupportedError(f"{name} does not take {option!r}{close}.")
 
 
-def ignored(name: str, options: Mapping[str, Any], takes: Collection[str]) -> str:
+def ignored(method: str, options: Mapping[str, Any]) -> str:
     """Say which limits and seeds that the user gave have no effect on a method.
 
-    Of the options None, and a limit that is infinite, is nothing; ``takes`` are the
-    options of the method. It is one line, empty where nothing is ignored.
+    Of the options None, and a limit that is infinite, is nothing. It is one line, empty
+    where nothing is ignored, and for ``auto``, which chooses.
 
     Examples
     --------
-    >>> ignored("forest", {"time_limit": 1.0, "seed": 3}, {"time_limit"})
-    'forest takes no seed (nothing in it is random)'
-    >>> ignored("forest", {"time_limit": 1.0, "seed": None}, {"time_limit"})
+    >>> ignored("hilb", {"time_limit": 1.0, "seed": 3})
+    'hilbert takes no time limit (it runs to its end)'
+    >>> ignored("hilb", {"time_limit": None, "seed": 3})
     ''
     """
+    if method == AUTO:
+        return ""
+    chosen = of_any_family(method)
     missed = [
         why
         for option, why in _WITHOUT.items()
-        if option not in takes and options.get(option) not in (None, math.inf)
+        if option not in chosen.options()
+        and options.get(option) not in (None, math.inf)
     ]
-    return f"{name} takes {' and '.join(missed)}" if missed else ""
-
-
-def ignored_by(method: str, options: Mapping[str, Any]) -> str:
-    """Say what a method of the registry ignores; nothing of ``auto``, which chooses."""
-    if method == AUTO:
-        return ""
-    chosen = find(method)
-    return ignored(chosen.name, options, chosen.options())
+    return f"{chosen.name} takes {' and '.join(missed)}" if missed else ""
 
 
 def expect_hinted(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
@@ -163,41 +157,16 @@ def expect_support(
         )
     kinds = ("bound",) if method.kind == "bound" else ("exact", "heuristic")
     takers = supporting(requirement, objective, *kinds, recoding=recoding)
-    names = [m.name for m in takers]
+    names = ", ".join(m.name for m in takers) or "none"
+    published = "" if recoding == SUPPRESSION else f" and the recoding {recoding}"
     raise NotSupportedError(
         f"{method.name} does not take {words(requirement)} with the objective "
-        f"{objective.kind}{_as_published(recoding)}; "
-        f"these do: {', '.join(names) or 'none'}."
+        f"{objective.kind}{published}; these do: {names}."
     )
 
 
-def _as_published(recoding: str) -> str:
-    return "" if recoding == SUPPRESSION else f" and the recoding {recoding}"
-
-
-def salvage(
-    run: Run[Best], broken_off: Iterable[Run[Best]], error: BaseException
-) -> Result[Best]:
-    """Return the best of what runs on one problem had found when an error struck.
-
-    ``run`` is on the problem, without a search, and what it holds is kept. Of
-    ``broken_off``, the runs that the error ended, those on other problems are passed
-    over. ``error`` is an interrupt, or that memory is short; its frames give their
-    memory back.
-    """
-    same = on(run)
-    runs = [other for other in broken_off if same(other)]
-    clear_frames(error.__traceback__)
-    for other in runs:
-        if other.best is not None:
-            run.offer(other.best)
-        run.learn(other)
-    short = isinstance(error, MemoryError)
-    return run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
-
-
-def on(problem: Problem | Run[Any]) -> Callable[[Run[Any]], bool]:
-    """Return what checks whether a run is on a problem, or on that of another run."""
+def on(problem: Problem) -> Callable[[Run[Any]], bool]:
+    """Return what checks whether a run is on a problem."""
 
     def same(run: Run[Any]) -> bool:
         return (
@@ -207,15 +176,6 @@ def on(problem: Problem | Run[Any]) -> Callable[[Run[Any]], bool]:
         )
 
     return same
-
-
-def stopped(result: Result[Best]) -> Result[Best]:
-    """Say of a result why the search was to stop, where that was before the proof."""
-    if not stopping() or result.status in (Status.OPTIMAL, Status.INFEASIBLE):
-        return result
-    watch = watched()
-    own = None if watch is None or interrupted() else watch.limit
-    return replace(result, limit=own or Limit.INTERRUPTED)
 
 
 def signed(result: Result[Best], method: str) -> Result[Best]:
@@ -259,35 +219,25 @@ def solve_accuracy_constrained(
     found: MaxPrivacyResult
     try:
         found = chosen.load()(table, max_loss, objective=objective, **given)
-        control.ended()
     except KeyboardInterrupt:
         control.ended()
-        found = _at_once(table, max_loss, objective)
+        return _at_once(table, max_loss, objective)
+    control.ended()
     return found
-
-
-def ignored_by_name(method: str, options: Mapping[str, Any]) -> str:
-    """Say what a method ignores of the options; nothing of ``auto``, which chooses."""
-    if method == AUTO:
-        return ""
-    return ignored(method, options, ACCURACY_CONSTRAINED_METHODS[method].options())
 
 
 def _at_once(table: Table, max_loss: float, objective: Objective) -> "MaxPrivacyResult":
     """Make groups within the bound in no time: along sorted rows."""
     # Only a search needs them.
-    from starmin.heuristics.accuracy_constrained import accuracy_constrained
-    from starmin.heuristics.accuracy_constrained import (
-        accuracy_constrained as bounded_k,
-    )
+    from starmin.heuristics.accuracy_constrained import accuracy_constrained as methods
     from starmin.heuristics.orders.mappings import Lexicographic
 
     given: dict[str, Any] = {"objective": objective, "mapping": Lexicographic()}
     if table.sensitive:
-        sorted_so = accuracy_constrained.accuracy_constrained
+        sorted_so = methods.accuracy_constrained
         found = sorted_so(table, max_loss, **given, time_limit=0.0)
     else:
-        found = bounded_k.bounded_k(table, max_loss, **given)
+        found = methods.bounded_k(table, max_loss, **given)
     return replace(found, limit=Limit.INTERRUPTED)
 
 

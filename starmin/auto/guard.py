@@ -9,13 +9,16 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from traceback import clear_frames
 from typing import Any
 
-from starmin.auto.dispatch import call, on, own_cores, salvage, signed, stopped
+from starmin.auto.dispatch import on, own_cores, signed
 from starmin.auto.task import Size, Task
 from starmin.instances import (
     Certificate,
     Control,
+    Limit,
     NonHomogeneous,
     NotSupportedError,
     Persons,
@@ -28,8 +31,8 @@ from starmin.instances import (
 from starmin.instances.requirements.requirement import MASK, of_kind
 from starmin.instances.runs.cores import limited_to, usable_cores
 from starmin.instances.runs.result import Best, is_near
-from starmin.instances.runs.search_control import interrupted
-from starmin.instances.runs.watch import Watch, ending_gap
+from starmin.instances.runs.search_control import interrupted, stopping
+from starmin.instances.runs.watch import Watch, ending_gap, watched
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.models.patterns.patterns import is_wide
 from starmin.process.faults import InternalError, described
@@ -52,9 +55,15 @@ def certified(found: Result, task: Task) -> Result:
     ArithmeticError where a release costs less than what was called optimal; it names
     who proved that.
     """
-    if (asked := of_kind(task.requirement, Persons)) is not None and asked.whole:
-        return _certified_together(found, task, asked)
     limit = _seconds(found, task)
+    if (asked := of_kind(task.requirement, Persons)) is not None and asked.whole:
+        if limit <= 0 or not found.value:
+            return found
+        # It loads a solver.
+        from starmin.models.pattern_variants.person_price_tree import prove_together
+
+        given = task.table, asked, task.objective, found.value, limit
+        return _with_proof(found, partial(prove_together, *given))
     few = task.table.n <= _SMALL and found.stats.get("method") != _OF_BOXES
     provers = task.takers([_OF_BOXES]) if few else []
     provers += [] if _TRIED in found.stats else task.takers([_PROVER])
@@ -63,10 +72,9 @@ def certified(found: Result, task: Task) -> Result:
     run = task._replace(options={}).run()
     run.learn(found)
     tree = {"initial": found.best, "time_limit": limit}
-    try:
-        proof = call(provers[0], task.problem, tree)
-    except NotSupportedError:
-        return found  # a limit of its own, as on the number of columns
+    proof = task._replace(options=tree).attempt(provers[0])
+    if proof is None:
+        return found
     assert proof.best is not None
     run.offer(proof.best)
     run.learn(proof)
@@ -78,39 +86,28 @@ def certified(found: Result, task: Task) -> Result:
     )
 
 
-def _certified_together(found: Result, task: Task, asked: Persons) -> Result:
-    """Return a result with a tree for rows of persons that are alike, likewise."""
+def certified_by_cells(
+    found: Result[NonHomogeneous], task: Task
+) -> Result[NonHomogeneous]:
+    """Return a non-homogeneous result with a tree that proves it optimal, likewise."""
     limit = _seconds(found, task)
-    if limit <= 0 or not found.value:
+    if limit <= 0 or task.objective.by_node:
         return found
-    # It loads a solver.
-    from starmin.models.pattern_variants.person_price_tree import prove_together
+    assert found.value is not None
+    asked = task.table, task.requirement, task.objective, found.value, limit
+    return _with_proof(found, partial(prove_by_cells, *asked))
 
+
+def _with_proof(
+    found: Result[Best], prove: Callable[[], Certificate | None]
+) -> Result[Best]:
+    """Return a result with a certificate, if that proves more than its own."""
     started = time.perf_counter()
-    given = task.table, asked, task.objective, found.value
-    proof = prove_together(*given, limit)
+    proof = prove()
     runtime = found.runtime + time.perf_counter() - started
     if proof is None or proof.bound <= (found.certified_bound or 0):
         proof = found.certificate
     return replace(found, certificate=proof, runtime=runtime)
-
-
-def certified_by_cells(
-    found: Result[NonHomogeneous], task: Task
-) -> Result[NonHomogeneous]:
-    """Return a non-homogeneous result with a tree that proves it optimal, likewise.
-
-    The time limit of the task holds for the search that found it and the tree together.
-    """
-    limit = _seconds(found, task)
-    if limit <= 0 or task.of_losses:
-        return found
-    assert found.value is not None
-    started = time.perf_counter()
-    asked = task.table, task.requirement, task.objective
-    proof = prove_by_cells(*asked, found.value, limit)
-    runtime = found.runtime + time.perf_counter() - started
-    return replace(found, certificate=proof or found.certificate, runtime=runtime)
 
 
 def _seconds(found: Result[Any], task: Task) -> float:
@@ -171,7 +168,9 @@ def guarded(search: Search, task: Task, control: Control) -> Result[Any]:
     cores = limited_to(own_cores(task.options))
     with cores, watch_runs(control, about) as runs:
         try:
-            found = stopped(search.carry_out(_less(task, seconds_kept(task))))
+            kept = seconds_kept(task)
+            less = task.given(time_limit=limit - kept) if kept else task
+            found = _stopped(search.carry_out(less))
             control.ended()
         except (KeyboardInterrupt, MemoryError) as error:
             control.ended()
@@ -213,7 +212,7 @@ def _seconds_of_check(task: Task) -> tuple[float, float]:
     apart = table.sensitive and not by_masks
     types = table.sensitive_types if apart else table.row_types
     many = len(types) if task.requirement.of_rows else table.n  # with an id of each
-    a_pair = _SECONDS_PER_NODES if task.of_losses else _SECONDS_PER_PAIR
+    a_pair = _SECONDS_PER_NODES if task.objective.by_node else _SECONDS_PER_PAIR
     each = a_pair * float(task.objective.vectors_above(table))
     if by_masks:
         each = max(each, _SECONDS_PER_TYPE)
@@ -221,35 +220,49 @@ def _seconds_of_check(task: Task) -> tuple[float, float]:
     by_rows = 2 * _SECONDS_PER_ROWS * size.comparisons
     if size.by_rows:
         return by_rows, _SHARE * task.seconds
-    scales = task.objective.scales_of(table).scales if task.of_losses else ()
+    scales = task.objective.scales_of(table).scales if task.objective.by_node else ()
     ranged = any(scale.layout.is_line for scale in scales)
     if ranged or is_wide(table, types, task.objective, task.seconds):
         return max(needed, by_rows), _RANGE_SHARE * task.seconds
     if not by_masks and needed > _SLOWLY:
         at_once = 1
-        if len(types) >= _BY_RANGES and not task.of_losses:
+        if len(types) >= _BY_RANGES and not task.objective.by_node:
             at_once = own_cores(task.options) or usable_cores()
         needed = _SLOWLY + _COMPILED * (needed - _SLOWLY) / at_once
     return needed, _SHARE * task.seconds
 
 
-def _less(task: Task, seconds: float) -> Task:
-    """Return a problem with so much less time."""
-    return task.given(time_limit=task.seconds - seconds) if seconds else task
+def _stopped(result: Result[Best]) -> Result[Best]:
+    """Say of a result why the search was to stop, where that was before the proof."""
+    if not stopping() or result.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return result
+    watch = watched()
+    own = None if watch is None or interrupted() else watch.limit
+    return replace(result, limit=own or Limit.INTERRUPTED)
 
 
 def _rest(
     search: Search, task: Task, watch: Watch, about: About, error: BaseException
 ) -> Result[Any]:
-    """Return the best of what runs had found when an interrupt, say, broke them off."""
+    """Return the best of what runs had found when an error broke them off.
+
+    It is an interrupt, or that memory is short; its frames give their memory back.
+    """
     run = task.run()
     if search.start is not None:
         if no := run.infeasible():
             return signed(no, search.method)
         search.start(run)
     watch.teach(run)
-    found = salvage(run, filter(about, watch), error)
-    return stopped(signed(found, search.method))
+    runs = [*filter(about, watch)]
+    clear_frames(error.__traceback__)
+    for other in runs:
+        if other.best is not None:
+            run.offer(other.best)
+        run.learn(other)
+    short = isinstance(error, MemoryError)
+    found = run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
+    return _stopped(signed(found, search.method))
 
 
 def _saved(
@@ -317,6 +330,7 @@ def verdict(
     proof: Certificate, task: Task, over: Callable[[], bool]
 ) -> tuple[bool | None, str]:
     """Return whether the checker accepts a certificate, and why not."""
+    # Only proofs need them.
     from starmin.instances.runs.places import places
     from starmin.verify.certificates.certificate_check import check_certificate
 

@@ -24,17 +24,11 @@ def bound_by(
 
     It holds for all releases that publish groups, or for all with stars by row.
     ``method`` is a name in the registry, or ``auto``; options are its arguments, by
-    name, and None stands for its default. ``control`` says who is told of the search,
-    and when it ends before its time.
-
-    Raises NotSupportedError where the method does not take the problem, or none does;
-    and InternalError where the checker refuses the certificate.
+    name. Raises NotSupportedError where the method does not take the problem, or none
+    does; and InternalError where the checker refuses the certificate.
     """
-
-    def search(given: Task) -> Result[Any]:
-        return best_bound(method, given)
-
-    return guarded(Search(method, search), Task(problem, options), control)
+    search = Search(method, partial(best_bound, method))
+    return guarded(search, Task(problem, options), control)
 
 
 def best_bound(method: str, task: Task) -> Result[Any]:
@@ -57,10 +51,9 @@ def best_bound(method: str, task: Task) -> Result[Any]:
     ):
         if best is not None and run.remaining == 0:
             break
-        try:
-            result = task.given(time_limit=run.remaining).solve(candidate)
-        except NotSupportedError:
-            continue  # a limit of its own, as on the number of columns
+        result = task.given(time_limit=run.remaining).attempt(candidate)
+        if result is None:
+            continue
         if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
             best = result
     if best is None:

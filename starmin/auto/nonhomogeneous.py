@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from starmin.auto.dispatch import AUTO, call, expect_options, expect_support, on, signed
+from starmin.auto.dispatch import AUTO, expect_options, expect_support, on, signed
 from starmin.auto.guard import Search, certified_by_cells, guarded
 from starmin.auto.lower_bounds import best_bound
 from starmin.auto.task import Task
@@ -71,15 +72,13 @@ def _groups(
         return None
     seed = task.options.get("seed")
     given = {"seed": seed, "time_limit": limit, "initial": start}
-    try:
-        result = call(method, problem, given)
-    except NotSupportedError:
-        return None
-    return result.best if isinstance(result.best, Partition) else None
+    found = Task(problem, given).attempt(method)
+    best = None if found is None else found.best
+    return best if isinstance(best, Partition) else None
 
 
 def _offer(run: Run[NonHomogeneous], task: Task, groups: Partition) -> bool:
-    found = call(METHODS["ring"], task.problem, {"initial": groups}).best
+    found = Task(task.problem, {"initial": groups}).solve(METHODS["ring"]).best
     return found is not None and run.offer(found)
 
 
@@ -95,38 +94,23 @@ _CUT = ("checkpoint", "block_size")  # options that ask for blocks
 def solve_nonhomogeneous(
     method: str, task: Task, control: Control = NO_CONTROL
 ) -> Result[NonHomogeneous]:
-    """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
-
-    ``method`` is a name in the registry, or ``auto``; the recoding of the problem is
-    ``nonhomogeneous``. ``control`` says who is told of the search, and when it ends
-    before its time. An interrupt ends the search, and so do a lack of memory and what
-    ``control`` says: what was found until then is returned.
-
-    Raises NotSupportedError where the method does not take the problem or an option,
-    which names those that do; and InternalError, which has the release, where a bug
-    struck after one was found.
-    """
+    """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound."""
     problem = task.problem
     expect_parts(problem.requirement, KAnonymity)
     same = on(problem)
 
     def search(given: Task) -> Result[NonHomogeneous]:
-        if method != AUTO:
-            chosen = find(method, "exact", "heuristic")
-            expect_support(
-                chosen, problem.requirement, problem.objective, NONHOMOGENEOUS
-            )
-            found = given.solve(chosen)
-        else:
-            found = _solve(given)
-        return certified_by_cells(found, given)
-
-    def start(run: Run[NonHomogeneous]) -> None:
-        _offer_start(run, task)
+        if method == AUTO:
+            return certified_by_cells(_solve(given), given)
+        chosen = find(method, "exact", "heuristic")
+        asked = problem.requirement, problem.objective, NONHOMOGENEOUS
+        expect_support(chosen, *asked)
+        return certified_by_cells(given.solve(chosen), given)
 
     def about(run: Run[Any]) -> bool:
         return same(run) and _is_nonhomogeneous(run)
 
+    start = partial(_offer_start, task=task)
     return guarded(Search(method, search, start, about), task, control)
 
 
@@ -143,13 +127,19 @@ def _solve(task: Task) -> Result[NonHomogeneous]:
         options.get(name) is not None for name in _CUT
     )
     for names, share in _stages(run, cut):
-        for name in names:
+        for method in task.takers(names):
             if run.closed or run.remaining == 0:
                 break
-            better, done = _improve(name, run, task, share)
-            used = name if better else used
-            if done:
-                break
+            start = run.best if "initial" in method.options() else None
+            given = {"initial": start, "time_limit": share * run.remaining}
+            if method.name != BLOCKS:
+                given |= dict.fromkeys(_CUT)
+            if (found := task.given(**given).attempt(method)) is None:
+                continue
+            run.learn(found)
+            if found.best is not None and run.offer(found.best):
+                used = method.name
+            break
     if not cut and run.table.n > EXACT_ROWS and not run.closed and run.remaining > 0:
         used = "ring" if offer_rings(run, task) else used
     if not run.closed and run.remaining > 0:
@@ -184,31 +174,6 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
         yield search, SEARCH_SHARE
     if n <= EXACT_ROWS:
         yield ["matching_mip"], 1.0
-
-
-def _improve(
-    name: str, run: Run[NonHomogeneous], task: Task, share: float
-) -> tuple[bool, bool]:
-    """Run a method; return whether it improved the release, and whether it could."""
-    start = run.best if "initial" in METHODS[name].options() else None
-    given = {"initial": start, "time_limit": share * run.remaining}
-    if name != BLOCKS:
-        given |= dict.fromkeys(_CUT)
-    found = _try(name, task.given(**given))
-    if found is None:
-        return False, False
-    run.learn(found)
-    return found.best is not None and run.offer(found.best), True
-
-
-def _try(name: str, task: Task) -> Result[NonHomogeneous] | None:
-    """Call a method; return None where it does not take the problem."""
-    for method in task.takers([name]):
-        try:
-            return task.solve(method)
-        except NotSupportedError:
-            return None  # a limit of its own, as on the number of columns
-    return None
 
 
 def _bound(run: Run[NonHomogeneous], task: Task) -> None:

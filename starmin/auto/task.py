@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from starmin.auto.dispatch import call
 from starmin.instances import (
+    NotSupportedError,
     Objective,
     Partition,
     Problem,
@@ -57,11 +58,6 @@ class Task(NamedTuple):
         """The release to start from."""
         return self.options.get("initial")
 
-    @property
-    def of_losses(self) -> bool:
-        """Whether losses by generalization are minimised, no stars."""
-        return self.objective.by_node
-
     def given(self, **options: Any) -> "Task":
         """Return it with some options changed."""
         return self._replace(options={**self.options, **options})
@@ -91,6 +87,13 @@ class Task(NamedTuple):
         number of columns, or lacks an option that changes what is done.
         """
         return call(method, self.problem, self.options)
+
+    def attempt(self, method: Method) -> Result[Any] | None:
+        """Return what a method finds; None where it has a limit of its own."""
+        try:
+            return self.solve(method)
+        except NotSupportedError:
+            return None
 
 
 Solve = Callable[[Task], Result]

@@ -6,23 +6,24 @@ on small tables, again until a call compiles nothing: what it calls after the li
 first call, which compiling has used up, is called in a second one.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 
-from starmin.auto import warmed
 from starmin.auto.dispatch import (
     ACCURACY_CONSTRAINED_METHODS,
     call,
     solve_accuracy_constrained,
 )
-from starmin.auto.easier_problems import AFTER_USUAL, PERSONS_METHOD
-from starmin.auto.schedule import MANY_PAIRS_METHOD, WITHIN_METHODS, methods_of_schedule
+from starmin.auto.easier_problems import methods_of_roads
+from starmin.auto.schedule import MANY_PAIRS_METHOD, methods_of_schedule
 from starmin.extensions import register_installed
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
@@ -47,6 +48,14 @@ from starmin.instances import (
     TCloseness,
 )
 from starmin.instances.catalogue.generators import clustered, hard_residue
+from starmin.instances.loops.loop_cache import (
+    compilers,
+    host,
+    to_read,
+    to_write,
+    used,
+    write_whole,
+)
 from starmin.instances.requirements.within import nested_within
 from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.method import Method
@@ -55,7 +64,7 @@ from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.pricing.pool_sources import pattern_pool
-from starmin.registry import METHODS, find
+from starmin.registry import METHODS, find, of_any_family
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.prices.node_prices import node_price_bound, price_bound
 
@@ -91,10 +100,9 @@ def calls_of(name: str) -> Iterator[Call]:
     The method is one of the registry, or of the accuracy-constrained problem.
     """
     if name in ACCURACY_CONSTRAINED_METHODS:
-        table = _accuracy_table(name)
-        limit = {"time_limit": _SECONDS}
-        given = table, 0.5, _accuracy_losses(table), limit
-        yield partial(solve_accuracy_constrained, name, *given)
+        table, limit = _accuracy_table(name), {"time_limit": _SECONDS}
+        losses = _objective("gcp", table)
+        yield partial(solve_accuracy_constrained, name, table, 0.5, losses, limit)
         return
     method = find(name)
     for problem in _problems(method):
@@ -109,13 +117,6 @@ def _accuracy_table(name: str) -> Table:
         return _table(_ROWS, 6 if name != "k" else 0)
     rows = [[str(i), "xyz"[i % 3]] for i in range(10 * _FEW_ROWS)]
     return Table.from_rows("as", rows, "a", "s" if name == "l_dual" else "")
-
-
-def _accuracy_losses(table: Table) -> Objective:
-    """Make what its groups lose: of one column, numbers."""
-    if table.d == 1:
-        return Objective("gcp", scales=Scales.of(table, table.qi))
-    return _objective("gcp", table)
 
 
 def _options(**others: Any) -> dict[str, Any]:
@@ -160,9 +161,9 @@ def _objective(kind: Kind, table: Table) -> Objective:
     """Make an objective with columns of each kind, where they matter."""
     if kind != "gcp":
         return Objective(kind)
-    numbers, tree, *_ = table.qi
-    known = set(table.dictionary(tree)) <= set("01234")
-    trees = {tree: _TREE} if known else {}
+    numbers, *others = table.qi
+    known = set("01234")
+    trees = {c: _TREE for c in others[:1] if known.issuperset(table.dictionary(c))}
     return Objective(kind, scales=Scales.of(table, [numbers], trees))
 
 
@@ -248,10 +249,9 @@ def warm_up(
     # others call of their loops is on disk by then.
     order = dict.fromkeys([*_LONGEST, *METHODS, *ACCURACY_CONSTRAINED_METHODS])
     for name in names:
-        if name not in ACCURACY_CONSTRAINED_METHODS:
-            find(name)
+        of_any_family(name)
     wanted = names or order
-    chosen = [name for name in order if name in wanted and not warmed.known(name)]
+    chosen = [name for name in order if name in wanted and not is_known(name)]
     if not chosen:
         return 0
     total = 0
@@ -271,9 +271,8 @@ def methods_of_auto() -> list[str]:
     >>> "pattern_ilp" in methods_of_auto()
     True
     """
-    alone = MANY_PAIRS_METHOD, PERSONS_METHOD
-    named = chain(alone, AFTER_USUAL, WITHIN_METHODS, methods_of_schedule())
-    return [*_LONGEST[:2], *named]
+    named = *methods_of_roads(), *methods_of_schedule()
+    return [*_LONGEST[:2], MANY_PAIRS_METHOD, *named]
 
 
 def warm(name: str) -> int:
@@ -299,7 +298,7 @@ def warm(name: str) -> int:
                     break  # a limit of its own, as on k
                 if len(recorder.buffer) == before:
                     break
-    warmed.note(name)
+    _note(name)
     return len(recorder.buffer) // 2  # each begins and ends
 
 
@@ -331,3 +330,51 @@ def _check_prices(table: Table) -> None:
         prices = np.full(len(types), 3)
         for objective, bound in ((STARS, price_bound), (GCP, node_price_bound)):
             assert bound(PricedTypes(few, types, objective, 2, l, prices, 1)) == 0
+
+
+# Notes of the methods whose loops are compiled, so that none is called for nothing.
+#
+# To learn that all loops of a method are on disk it has to be called on all problems
+# that compile them, which takes half a minute for all methods. So what was loaded or
+# compiled by then is noted beside the loops, under a name made of all sources, of the
+# processor and of what compiles.
+
+_HOME = Path(__file__).parents[1]
+# A search through a folder does not go into links, which these are in a checkout.
+_PARTS = ("", "instances", "heuristics", "models", "verify")
+
+
+def is_known(method: str) -> bool:
+    """Check that a method was called since sources changed, and its loops are there.
+
+    Examples
+    --------
+    >>> is_known("nothing_such")
+    False
+    """
+    try:
+        loops = (to_write() / _name(method)).read_text().split()
+    except OSError:
+        return False
+    return all(any((folder / loop).exists() for folder in to_read()) for loop in loops)
+
+
+def _note(method: str) -> None:
+    """Note that a method was called, and what this process has loaded or compiled."""
+    with suppress(OSError):
+        write_whole(to_write() / _name(method), "\n".join(sorted(used)).encode())
+
+
+def _name(method: str) -> str:
+    key = repr((method, host(), compilers(), _sources()))
+    return f"{method}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.warm"
+
+
+@cache
+def _sources() -> str:
+    """Name the sources of all packages by their content: three megabytes, 50 ms."""
+    hashed = hashlib.sha256()
+    for file in sorted({f for part in _PARTS for f in (_HOME / part).rglob("*.py")}):
+        hashed.update(f"{file.relative_to(_HOME)}\0".encode())
+        hashed.update(file.read_bytes())
+    return hashed.hexdigest()

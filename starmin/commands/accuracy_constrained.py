@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from starmin.auto.dispatch import (
     ACCURACY_CONSTRAINED_METHODS,
-    ignored_by_name,
+    ignored,
     name_of,
     solve_accuracy_constrained,
 )
@@ -134,7 +134,7 @@ def accuracy_constrained(
                 say(f"warning: {line}")
             tell_form(table, named, roles.form, quiet)
             asked = {"seed": seed, "time_limit": time_limit}
-            if line := ignored_by_name(method, asked):
+            if line := ignored(method, asked):
                 say(f"warning: {line}")
         with steps.step("the summary", passing=(OSError,)):
             summary = {

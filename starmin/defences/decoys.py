@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.defences.pad import scales_of
-from starmin.instances import Partition, Problem, Requirement, Table, group_by
+from starmin.instances import IntArray, Partition, Problem, Requirement, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.requirements.group_stats import GroupStats
-
-# Whom a decoy exposes: rows of its class that this could spare from then.
 
 # Whether classes hold, known by how often they have each combination of values.
 
@@ -41,12 +39,12 @@ class ValueCounts:
     @classmethod
     def of(cls, table: Table, requirement: Requirement) -> "ValueCounts":
         """Take the combinations of a table of classes; rows count."""
-        columns = dict.fromkeys(requirement.columns + table.sensitive)
-        widths = [len(table.dictionary(column)) for column in columns]
-        groups = group_by([table.column(column) for column in columns], widths)
+        names = [*dict.fromkeys(requirement.columns + table.sensitive)]
+        columns = [table.column(column) for column in names]
+        groups = group_by(columns, table.sizes(names))
         return cls(table, requirement, groups.inverse, groups.first)
 
-    def count(self, rows: Ints) -> Ints:
+    def count(self, rows: IntArray) -> Ints:
         """Return how often some rows have each combination."""
         counts = np.bincount(self.of_row[rows], minlength=len(self.example))
         return counts.astype(np.int64)
@@ -87,7 +85,7 @@ class FormerClasses(NamedTuple):
     """The classes before there were decoys."""
 
     values: ValueCounts  # combinations of values that count
-    groups: Ints  # by row: its group
+    groups: Int32s  # by row: its group
     positions: Ints | Int32s  # by row: its place in each column
     # low, high, costs: by group: its least and greatest places, and what a row of it
     # costs
@@ -102,14 +100,12 @@ MOST_VALUES = 256  # combinations of values: with more nobody is said to be expo
 
 
 class Exposure:
-    """Count rows that lose a possible value if a class gets decoys.
+    """Count rows of other classes that lose a possible value if one gets decoys.
 
     An optimal release rules out that a row has a value with which a cheaper class would
     take it. A class at its limit takes few values: none of its most frequent one, say.
     With a decoy more it may take all, and each row of a dearer class that lies in its
     box and could be spared there with such a value is then known not to have it.
-
-    ``classes`` are those before there were decoys.
     """
 
     def __init__(self, classes: FormerClasses) -> None:
@@ -125,10 +121,10 @@ class Exposure:
     def _can_be_spared(self) -> Bools:
         """Return for each hidden row whether its class would hold without it."""
         width = len(self._values.example)
-        order = np.argsort(self._of, kind="stable")
-        kinds, start = np.unique(self._of[order], return_index=True)
-        spared = np.zeros(len(order), bool)
-        for rows in np.split(order, start[1:]) if len(kinds) else []:
+        spared = np.zeros(len(self._of), bool)
+        _, of_class = np.unique(self._of, return_inverse=True)
+        classes = Partition(of_class.astype(np.int32))
+        for rows in classes.members() if len(spared) else []:
             counts = np.bincount(self._value[rows], minlength=width).astype(np.int64)
             there = np.flatnonzero(counts)
             fine = self._values.hold_with(counts, there, -1)
@@ -148,10 +144,9 @@ class Exposure:
         return self._known[group]
 
     def count(self, group: int, before: Ints, after: Ints) -> int:
-        """Return how many rows of dearer classes lose a possible value.
+        """Return how many rows of dearer classes lose one where ``group`` gets decoys.
 
-        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
-        how often it has each, without them and with them.
+        ``before`` and ``after`` are its counts by combination, without and with them.
         """
         if not self._few:
             return 0
@@ -170,8 +165,6 @@ class LeavingRows:
     in which half have one value only these. With a decoy more it may spare any, and
     each of its rows that a cheaper class would take with a value is then known not to
     have it: it would have gone there.
-
-    ``classes`` are those before there were decoys.
     """
 
     def __init__(self, classes: FormerClasses) -> None:
@@ -181,17 +174,14 @@ class LeavingRows:
         # Columns by turns, as most classes drop out at the first ones.
         self._low = np.ascontiguousarray(low[self._cheapest].T)
         self._high = np.ascontiguousarray(high[self._cheapest].T)
-        members = np.argsort(groups, kind="stable")
-        ends = np.cumsum(np.bincount(groups, minlength=len(costs)))[:-1]
-        self._members = np.split(members, ends)
+        self._members = Partition(groups).members()
         self._taken: dict[int, Bools] = {}
         self._takes: dict[int, Bools] = {}
 
     def count(self, group: int, before: Ints, after: Ints) -> int:
-        """Return how many rows of a class lose a possible value.
+        """Return how many of its rows lose one where ``group`` gets decoys.
 
-        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
-        how often it has each, without them and with them.
+        ``before`` and ``after`` are its counts by combination, without and with them.
         """
         if len(before) > MOST_VALUES:
             return 0
@@ -289,16 +279,12 @@ class _Decoys:
         self._costs = scales.ncp(self._low, self._high).sum(axis=1)
         types = table.row_types
         self._positions = scales.type_positions(table)
-        order = np.argsort(types.inverse, kind="stable")
-        ends = np.cumsum(types.counts)[:-1]
-        self._rows = np.split(order, ends)
-        members = np.argsort(self.groups, kind="stable")
-        of_group = np.split(members, np.cumsum(partition.sizes)[:-1])
+        self._rows, of_group = Partition(types.inverse).members(), partition.members()
         self._values = ValueCounts.of(table, problem.requirement)
         self._members = {g: of_group[g] for g in self._open.tolist()}
         rows = self._positions[types.inverse]
         boxes = self._low, self._high, self._costs
-        former = FormerClasses(self._values, self.groups.copy(), rows, *boxes)
+        former = FormerClasses(self._values, partition.groups, rows, *boxes)
         self._exposure, self._leaving = Exposure(former), LeavingRows(former)
         shown = np.bincount(types.inverse, ~hidden[self.groups], len(types.counts))
         self.whole = np.flatnonzero(shown == types.counts)
@@ -323,7 +309,7 @@ class _Decoys:
         self.groups[moved] = group
         return len(moved)
 
-    def _ways(self, type_: int) -> Iterator[tuple[Ints, int, Ints, Ints]]:
+    def _ways(self, type_: int) -> Iterator[tuple[IntArray, int, Ints, Ints]]:
         """Yield rows, a class that may get them, and its values before and then."""
         rows = self._rows[type_]
         every = self._values.count(rows)
@@ -336,7 +322,7 @@ class _Decoys:
                 if self._values.hold(before + more):
                     yield moved, group, before, before + more
 
-    def _choices(self, rows: Ints) -> Iterator[Ints]:
+    def _choices(self, rows: IntArray) -> Iterator[IntArray]:
         """Yield single rows in a random order, one of each value; then all rows."""
         mixed = self._draws.sample(rows.tolist(), len(rows))
         first = {int(self._values.of_row[row]): row for row in mixed}

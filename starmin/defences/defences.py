@@ -89,40 +89,34 @@ class Defences:
 
         ``problem`` is what is to be solved, with the margin.
         """
-        for name, asked in (("pad", self.pad), ("decoys", bool(self.decoys))):
-            if not asked:
-                continue
-            named = self._named(name)
-            if problem.coding.recoding not in (SUPPRESSION, GENERALIZATION):
-                raise TableError(
-                    f"{named}: is for suppression and generalization, whose rows are "
-                    "published by classes"
-                )
-            if problem.requirement.may_delete:
-                raise TableError(f"{named}: is not for rows that may be deleted")
-            if problem.requirement.space == MASK:
-                raise TableError(f"{named}: rules over combinations have no classes")
-            if part_of(problem.requirement, Persons) is not None:
-                raise TableError(f"{named}: needs rows that count, not persons")
-            if problem.table.counts is not None:
-                raise TableError(f"{named}: needs a table that is read as a whole")
-            if problem.ranged - {*problem.coding.numeric, *problem.coding.trees}:
-                raise TableError(
-                    f"{named}: needs columns that are numeric or have taxonomies, not "
-                    "an Objective with scales"
-                )
+        asked, coding = problem.requirement, problem.coding
+        refused = {
+            "is for suppression and generalization, whose rows are published by "
+            "classes": coding.recoding not in (SUPPRESSION, GENERALIZATION),
+            "is not for rows that may be deleted": asked.may_delete,
+            "rules over combinations have no classes": asked.space == MASK,
+            "needs rows that count, not persons": part_of(asked, Persons) is not None,
+            "needs a table that is read as a whole": problem.table.counts is not None,
+            "needs columns that are numeric or have taxonomies, not an Objective with "
+            "scales": bool(problem.ranged - {*coding.numeric, *coding.trees}),
+        }
+        for name in ("pad", "decoys"):
+            for why, holds in refused.items():
+                if holds and getattr(self, name):
+                    raise TableError(f"{self._named(name)}: {why}")
         if self.pad:
             from starmin.defences.pad import expect_room
 
             expect_room(problem, self._named("pad"))
+        if not self.decoys:
+            return
         for kind, option in (Within, "within"), (MissingValues, "missing-sensitive"):
-            if self.decoys and part_of(problem.requirement, kind) is not None:
+            if part_of(asked, kind) is not None:
                 other = option.replace("-", "_") if self.python else f"--{option}"
                 raise TableError(
                     f"{self._named('decoys')}: rows are not dealt anew beside {other}"
                 )
-        diverse = any(part.of_sensitive for part in problem.requirement.parts)
-        if self.decoys and not diverse:
+        if not any(part.of_sensitive for part in asked.parts):
             raise TableError(f"{self._named('decoys')} needs {self._named('l')}")
 
     def defend(self, problem: Problem, found: Result[Any]) -> Result[Any]:
@@ -149,7 +143,7 @@ class Defences:
     def _later(
         self, problem: Problem, best: Partition, told: dict[str, Any]
     ) -> Partition:
-        """Change the groups; what is told of it is added."""
+        """Change the groups; add to what is told."""
         from starmin.defences.pad import pad  # it audits, which few ask for
 
         for name, defend in (("decoys", self._decoys), ("pad", pad)):

@@ -22,20 +22,9 @@ def pad(problem: Problem, partition: Partition) -> tuple[Partition, dict[str, An
     its rows agree there, or would be covered by a lower node: whichever costs least,
     of equal ones that which may stand for most values. That is repeated until no class
     is known in full, neither to who knows which values each column has nor to who
-    takes those that the release shows for all.
-
-    Parameters
-    ----------
-    problem
-        The table and what was asked.
-    partition
-        What was found for it.
-
-    Returns
-    -------
-    tuple
-        The groups, with what is hidden in addition; how many classes and rows of them
-        were known in full, and how many rows still are, where nothing may be hidden.
+    takes those that the release shows for all. Beside the groups it is returned how
+    many classes and rows of them were known in full, and how many rows still are, where
+    nothing may be hidden.
 
     Examples
     --------
@@ -119,10 +108,9 @@ class _Room:
     @property
     def columns(self) -> int:
         """How many columns can be hidden of some row, and then hide something."""
-        each = zip(self._present, range(len(self._kept)), strict=True)
         return sum(
-            any(self._wider(j, int(at), int(at)) is not None for at in present)
-            for present, j in each
+            any(self._wider(j, at, at) is not None for at in present.tolist())
+            for j, present in enumerate(self._present)
         )
 
     def next(self, low: Ints, high: Ints) -> tuple[int, int, int] | None:

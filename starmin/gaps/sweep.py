@@ -136,13 +136,13 @@ def run_job(job: Job, memory: int) -> Row:
 
 def warm_up(methods: Sequence[str]) -> None:
     """Compile the loops of methods, so that no run waits for it."""
-    from starmin.auto import warmed  # numba, which takes a second
-    from starmin.auto.warm_loops import methods_of_auto
+    # numba, which takes a second
+    from starmin.auto.warm_loops import is_known, methods_of_auto
     from starmin.instances.loops.versions import are_kept
 
     called = [name for name in methods if name != AUTO]
     called += methods_of_auto() if AUTO in methods else ()
-    unknown = [name for name in called if not warmed.known(name)]
+    unknown = [name for name in called if not is_known(name)]
     if unknown and are_kept():
         _starmin(["warm-up", "--methods", ",".join(unknown)], 0, _WARM_LIMIT)
 

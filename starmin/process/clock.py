@@ -44,13 +44,12 @@ restart, elapsed, left = PROCESS.restart, PROCESS.elapsed, PROCESS.left
 
 
 def seconds_of(method: str, time_limit: float | None) -> float:
-    """Return the time limit; where none is given, the default of the method.
+    """Return the time limit, by default that of the method.
 
     Examples
     --------
     >>> seconds_of("forest", None), seconds_of("forest", 2.0), seconds_of("auto", None)
     (inf, 2.0, 300.0)
     """
-    return (
-        DEFAULT_TIME_LIMITS.get(method, math.inf) if time_limit is None else time_limit
-    )
+    default = DEFAULT_TIME_LIMITS.get(method, math.inf)
+    return default if time_limit is None else time_limit

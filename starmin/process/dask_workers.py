@@ -11,15 +11,8 @@ from starmin.instances.errors import expect_extra
 def dask_workers(address: str) -> Iterator[tuple[Executor, int]]:
     """Connect to a Dask cluster, whose workers read the tables where they are.
 
-    Yields
-    ------
-    Executor, int
-        What takes tasks, and how many of them the workers run at a time.
-
-    Raises
-    ------
-    ValueError
-        Dask is not installed, or nobody answers at the address.
+    Yields what takes tasks, and how many of them the workers run at a time. Raises
+    ValueError where Dask is not installed, or nobody answers at the address.
     """
     expect_extra("dask", "--dask")
     from distributed import Client

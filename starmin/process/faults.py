@@ -7,8 +7,6 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-# What the number says that a command ends with; beside these, 0: done.
-
 NO = 1  # the answer is no
 BAD_INPUT = 2
 UNKNOWN = 3  # a proof can be neither accepted nor refused
@@ -22,13 +20,8 @@ _OURS = "a bug of starmin, please report it"
 class InternalError(Exception):
     """A bug of starmin, told after a release was found: that is not lost.
 
-    Parameters
-    ----------
-    why
-        What is wrong.
-    result
-        The best that was found until then, as the call would have returned it, without
-        a bound: nothing is proven of it.
+    ``why`` says what is wrong. ``result`` is the best that was found until then, as the
+    call would have returned it, without a bound: nothing is proven of it.
     """
 
     def __init__(self, why: str, result: Any) -> None:
@@ -46,10 +39,8 @@ def told(error: BaseException) -> str:
     >>> told(KeyError("age"))
     "a bug of starmin, please report it: KeyError: 'age'"
     """
-    from starmin.instances import (
-        NotSupportedError,
-        TableError,
-    )  # half a second to import
+    # Half a second to import.
+    from starmin.instances import NotSupportedError, TableError
 
     said = " ".join(str(error).split())
     if isinstance(error, TableError | NotSupportedError | OSError | InternalError):

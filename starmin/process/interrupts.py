@@ -5,7 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from types import FrameType, TracebackType
+from types import FrameType
 
 from starmin.instances.runs.background_call import ended_on_return
 from starmin.instances.runs.search_control import ask_to_stop, listen_to_stop
@@ -44,12 +44,7 @@ class Interrupts:
                 self._before[number] = signal.signal(number, self._strike)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
         self._before.clear()

@@ -190,14 +190,14 @@ def show_progress(
     of lines for people, or of JSON for programs, which are told whatever is quiet.
     """
     if form == "json":
-        yield (JsonLines(shown),)
+        yield (_json_lines(shown),)
         return
     watched = sys.stderr.isatty() or _in_notebook()
     if quiet or (quiet is None and not watched):
         yield ()
     elif watched:
-        line = LiveLine(shown, limit)
-        with _drawn(line.text, line.share, _LATE if quiet is None else 0.0):
+        line, after = LiveLine(shown, limit), _LATE if quiet is None else 0.0
+        with _drawn(line.text, line.share, after):
             yield (line,)
     else:
         yield (ProgressLines(shown, named=is_verbose()),)
@@ -208,34 +208,25 @@ def tell_json(content: dict[str, Any]) -> None:
     note(json.dumps(content))
 
 
-class JsonLines:
-    """Prints an object of JSON for each improvement and each new step.
+def _json_lines(shown: Shown) -> Listener:
+    """Return what prints an object for each improvement and each new step."""
 
-    ``shown`` turns a cost into the number that people read.
-    """
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def __call__(self, now: Progress) -> None:
-        """Print what is known by now."""
+    def tell(now: Progress) -> None:
         tell_json(
             {
                 "seconds": round(now.seconds, 3),
-                "value": self._shown(now.value),
-                "bound": self._shown(now.lower_bound),
+                "value": shown(now.value),
+                "bound": shown(now.lower_bound),
                 "gap": now.gap,
                 "method": now.running,
             }
         )
 
+    return tell
+
 
 class LiveLine:
-    """One line that says what is known by now; its clock goes on between two events.
-
-    ``shown`` turns a cost into the number that people read; the search ends in
-    ``limit`` seconds.
-    """
+    """One line that says what is known by now; its clock goes on between two events."""
 
     def __init__(self, shown: Shown, limit: float = math.inf) -> None:
         self._shown, self._limit = shown, limit
@@ -270,10 +261,7 @@ class LiveLine:
 
 @contextmanager
 def show_leaves(quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield what shows in a terminal how many leaves of a proof tree are checked.
-
-    Nothing is shown where ``quiet``.
-    """
+    """Yield what shows in a terminal how many leaves of a proof tree are checked."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -295,10 +283,9 @@ def _drawn(
     share: Callable[[], float | None] = lambda: None,
     after: float = 0.0,
 ) -> Iterator[None]:
-    """Draw a line of text on stderr, anew several times a second.
+    """Draw a line of text on stderr several times a second, ``after`` so many seconds.
 
-    ``text`` returns the line as it is now, and ``share`` what a bar before it shows;
-    None: there is none. ``after`` is how many seconds pass first.
+    ``share`` returns what a bar before it shows; None: there is none.
     """
     lives: list[Live] = []
 

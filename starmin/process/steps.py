@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from starmin.process.faults import told
@@ -41,12 +40,7 @@ class Steps:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for line in self._lines:
             say(f"error: {line}")
 
@@ -80,12 +74,7 @@ class Step:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> bool:
         if error is None:
             if self.path is not None:
                 self.steps.wrote.append((self.what, self.path))

@@ -19,7 +19,7 @@ from starmin.instances import (
     TableError,
 )
 from starmin.instances.requirements.within import Within, nested_within
-from starmin.models.pattern_variants.within_ilp import within_ilp
+from starmin.models.pattern_variants.within import within_ilp
 from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

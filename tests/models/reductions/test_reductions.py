@@ -1,35 +1,44 @@
 """Tests that reductions bound what they come from, and that features compose."""
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import starmin
+from starmin.auto.easier_problems import ROADS, solve_easier
 from starmin.auto.guard import checked
 from starmin.auto.task import Task
 from starmin.instances import (
+    DeletedRows,
     EntropyDiversity,
     KAnonymity,
+    LDiversity,
     MaxShare,
     MissingValues,
     NotSupportedError,
+    Objective,
+    PartialPartition,
     Partition,
     Persons,
     Problem,
     Reading,
     RecursiveDiversity,
+    Result,
     Run,
     Table,
     TableError,
 )
+from starmin.instances.tables.row_types import table_of_types
 from starmin.models.bounds.own_pattern import own_pattern
-from starmin.models.reductions.changed_rows import KnownValues
-from starmin.models.reductions.persons import DifferentIds
-from starmin.models.reductions.reduction import KnownPart
+from starmin.models.reductions.changed_rows import AddedRows, KnownValues
+from starmin.models.reductions.merged_groups import merged_until_valid
+from starmin.models.reductions.persons import DifferentIds, OneRowEach
+from starmin.models.reductions.reduction import KnownPart, Reduction, TuplesAsStars
 from starmin.verify.brute_force import brute_force
 from tests.support.effort import seeds
 
@@ -58,7 +67,7 @@ REFUSED = {
     ("person", "missing"): "counts rows",
     ("person", "closeness"): "counts rows",
     ("person", "entropy"): "one value each",
-    ("deletion", "missing"): "not for known",
+    ("deletion", "missing"): "not for ",
     ("deletion", "closeness"): "not for t",
     ("deletion", "entropy"): "not for entropy",
     ("deletion", "tuples"): "stars and gcp",
@@ -91,35 +100,96 @@ def test_every_pair_of_features_composes_or_is_refused_in_one_line(pair) -> None
         assert (units.lower_bound or 0) <= optimum <= units.value
 
 
-@pytest.mark.parametrize("seed", seeds(12))
-def test_the_optimum_of_an_easier_problem_is_not_above(seed: int) -> None:
-    rng = np.random.default_rng(seed)
+SEARCHED = MaxShare(0.6), RecursiveDiversity(2, 2), EntropyDiversity(2)
+KINDS = (*(kind for road in ROADS for kind in road.kinds), TuplesAsStars)
+# Why one reduction leaves nothing to another; all other pairs compose.
+APART = {
+    (AddedRows, KnownValues): "not for ",
+    (AddedRows, OneRowEach): "DeletedRows counts rows",
+    (AddedRows, DifferentIds): "DeletedRows counts rows",
+    (AddedRows, KnownPart): "not for ",
+    (AddedRows, TuplesAsStars): "stars and gcp",
+    (KnownValues, OneRowEach): "counts rows",
+    (KnownValues, DifferentIds): "counts rows",
+    (KnownValues, KnownPart): "either reads all that is asked",
+    (OneRowEach, DifferentIds): "no person is left to the other",
+    (DifferentIds, KnownPart): "bounds know different values",
+}
+
+
+def _asked(kinds, seed: int) -> Problem:
+    """Return a small problem of several kinds, or raise what refuses it."""
+    rng, apart = np.random.default_rng(seed), OneRowEach not in kinds
+    cells = [[*map(str, rng.integers(0, 3, 2))] for _ in range(8)]
     values = rng.choice(["x", "y", "z", ""], 8).tolist()
-    rows = [
-        [*map(str, rng.integers(0, 3, 2)), v, f"p{i // 2}"]
-        for i, v in enumerate(values)
-    ]
-    table = Table.from_rows(["a", "b", "s", "id"], rows, ["a", "b"], ["s"])
-    persons = Table.from_rows(["a", "b", "s", "id"], rows, ["a", "b"])
-    reading = Reading("none", ("",))
-    cases = [
-        (KnownPart, table, KAnonymity(2) & MaxShare(0.6)),
-        (KnownPart, table, MaxShare(0.4)),
-        (KnownPart, table, EntropyDiversity(2)),
-        (KnownPart, table, RecursiveDiversity(2, 2)),
-        (KnownValues, table, MissingValues(starmin.instances.LDiversity(2), reading)),
-        (DifferentIds, persons, Persons.of(persons, KAnonymity(3), "id")),
-    ]
-    for kind, each, asked in cases:
-        source = Problem(each, asked)
-        easier = kind.of(source)
-        assert easier is not None, asked
-        least = brute_force(each, asked, source.objective).value
-        problem = easier.problem
-        below = brute_force(problem.table, problem.requirement, problem.objective)
-        if least is not None:
-            assert below.value is not None and easier.lift_bound(below.value) <= least
-            assert below.best is not None and easier.lift(below.best).sizes.sum() == 8
+    own = [i if apart else i // 2 for i in range(8)]  # rows of a person may be alike
+    rows = [[*cells[at], values[at], f"p{i // 2}"] for i, at in enumerate(own)]
+    diverse = {KnownValues, KnownPart} & {*kinds}
+    table = Table.from_rows("absi", rows, "ab", "s" if diverse else "")
+    asked = KAnonymity(2 + seed % 2)
+    if KnownPart in kinds:
+        asked &= SEARCHED[0 if DifferentIds in kinds else seed % 3]
+    if KnownValues in kinds:
+        reading = Reading("none" if seed % 3 else "any", ("",))
+        missing = MissingValues(LDiversity(2), reading)
+        asked = missing if seed % 4 == 0 else asked & missing
+    if AddedRows in kinds:
+        asked = DeletedRows(asked)
+    if {OneRowEach, DifferentIds} & {*kinds}:
+        asked = Persons.of(table, asked, "i", pseudonym=not apart)
+    kind = "tuples" if TuplesAsStars in kinds else "stars"
+    return Problem(table, asked, Objective(kind))
+
+
+def _chains(source: Problem, kinds) -> Iterator[list[Reduction]]:
+    """Yield the reductions of a problem, in each order in which they compose."""
+    for order in permutations(kinds):
+        chain = list[Reduction]()
+        for kind in order:
+            if (easier := kind.of(chain[-1].problem if chain else source)) is None:
+                break
+            chain.append(easier)
+        else:
+            yield chain
+
+
+@pytest.mark.parametrize("seed", seeds(12))
+@pytest.mark.parametrize(
+    "kinds",
+    [*((kind,) for kind in KINDS), *combinations(KINDS, 2)],
+    ids=lambda kinds: "-".join(kind.__name__ for kind in kinds),
+)
+def test_reductions_compose_or_say_why_not(kinds, seed: int) -> None:
+    try:
+        source = _asked(kinds, seed)
+    except TableError as error:
+        assert APART[kinds] in str(error) and "\n" not in str(error)
+        return
+    chains = [*_chains(source, kinds)]
+    assert (kinds in APART) == (not chains), chains
+    if not chains:
+        return
+    given = source.table, source.requirement, source.objective
+    optimum = brute_force(*given).value
+    for chain in chains:
+        last = chain[-1].problem
+        below = brute_force(last.table, last.requirement, last.objective)
+        bound, release = below.value, below.best
+        assert bound is not None or optimum is None
+        for easier in reversed(chain):
+            bound = None if bound is None else easier.lift_bound(bound)
+            release = None if release is None else easier.lift(release)
+        if optimum is None or release is None:
+            continue
+        assert bound is not None and bound <= optimum and sum(release.sizes) == 8
+        if all(easier.equal for easier in chain):
+            assert bound == optimum == release.value(source.table, source.objective)
+        if not isinstance(release, PartialPartition):
+            merged = merged_until_valid(release, *given)
+            assert merged is not None
+            release = merged
+        assert release.violation(*given) is None
+        assert release.value(source.table, source.objective) >= optimum
 
 
 def test_a_proof_that_was_accepted_of_an_easier_problem_is_kept() -> None:
@@ -137,3 +207,23 @@ def test_a_proof_that_was_accepted_of_an_easier_problem_is_kept() -> None:
     easier.teach(run, replace(bound, accepted=proof, certificate=slow))
     found = checked(run.result(), Task(source, {}), 0.0)
     assert found.certificate_checked and found.certificate == easier.lift_proof(proof)
+
+
+def test_a_search_may_refuse_counted_tables_alone() -> None:
+    rows = FRAME[["age", "sex", "s"]].astype(str).values.tolist()
+    table = Table.from_rows(["age", "sex", "s"], rows, ["age", "sex"], ["s"])
+
+    def nothing(given: Task) -> Result:
+        return Result(None, None, None, 0.0, stats={"method": "own_pattern"})
+
+    def refuse(given: Task) -> Result:
+        raise NotSupportedError("it takes no such table")
+
+    for each in (table, table_of_types(table, table.sensitive_types)):
+        task = Task(Problem(each, MaxShare(0.6)), {})
+        if each.counts is None:
+            with pytest.raises(NotSupportedError, match="no such table"):
+                solve_easier(task, nothing, refuse)
+        else:
+            found = solve_easier(task, nothing, refuse)
+            assert found is not None and found.best is not None

@@ -36,12 +36,11 @@ if __name__ == "__main__":
 """
 WARM_UP = """
 import multiprocessing
-from starmin.auto import warmed
-from starmin.auto.warm_loops import warm_up
+from starmin.auto import warm_loops
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
-    warmed.known = lambda name: False
-    warm_up(["pairwise_cp"], 2, print)
+    warm_loops.is_known = lambda name: False
+    warm_loops.warm_up(["pairwise_cp"], 2, print)
 """
 
 
