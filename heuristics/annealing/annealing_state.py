@@ -5,27 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import MOVE_PARAMS, MoveParams
-from starmin.heuristics.annealing.dealt_rows import (
-    MoveLog,
-    Nodes,
-    add,
-    copies_at,
-    empty_log,
-    empty_nodes,
-    note,
-    remove,
-)
+from starmin.heuristics.annealing.dealt_rows import Deal, empty_deal
 from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.loops.compiled import compiled
 from starmin.models.patterns.patterns import Patterns
-
-NONE = -1  # Stands for no pattern and for no type.
 
 
 class PatternList(NamedTuple):
     """The patterns that rows are dealt to."""
 
-    cost: Ints  # what a row pays in each
     # starts, types: the row types that fit pattern p are
     # ``types[starts[p]:starts[p + 1]]``
     starts: Ints
@@ -33,25 +21,6 @@ class PatternList(NamedTuple):
     # type_starts, type_patterns: the patterns of each type, cheapest first
     type_starts: Ints
     type_patterns: Int32s
-
-
-class Worth(NamedTuple):
-    """What copies of each row type are."""
-
-    value: Ints  # by type: its sensitive value
-    price: Floats  # by type: what a copy of it is worth
-
-
-class Held(NamedTuple):
-    """What is in each pattern."""
-
-    load: Ints  # how many copies
-    excess: Floats  # what they cost there beyond their prices
-    # tally, top, ties: for l > 1: copies of each value, the most of one value, and how
-    # many values have as many
-    tally: Int32s
-    top: Ints
-    ties: Ints
 
 
 class Scratch(NamedTuple):
@@ -74,18 +43,13 @@ class Scratch(NamedTuple):
 class State(NamedTuple):
     """Copies of row types dealt to patterns, and what compiled loops need besides.
 
-    Pattern number P, after the real ones, holds the *orphans*: copies that have lost
-    their pattern.
+    The groups of ``deal`` are the patterns, and after them the *orphans*: copies that
+    have lost their pattern.
     """
 
     params: MoveParams
-    k: int  # k, l: the requirement; 1 where there is none
-    l: int
+    deal: Deal
     patterns: PatternList
-    worth: Worth  # of the row types
-    nodes: Nodes  # how many copies of each type are in each pattern
-    held: Held  # what they are in all
-    log: MoveLog  # the moves since the last proposal
     scratch: Scratch
 
 
@@ -108,8 +72,8 @@ def empty_state(
     count, m = len(patterns), len(patterns.counts)
     # The coarsest pattern of a type is the last, also where others cost no less.
     order = np.lexsort((np.diff(patterns.starts), patterns.cost))
-    type_starts, type_patterns = by_type(patterns.starts, patterns.types, order, m)
-    most = int(values.max()) + 1 if l > 1 else 1
+    costs = np.append(patterns.cost, 0).astype(np.int64)
+    room = nodes, 8 * nodes + 4096
 
     def ints(size: int) -> Ints:
         return np.zeros(size, np.int64)
@@ -119,25 +83,12 @@ def empty_state(
 
     return State(
         params=params,
-        k=k,
-        l=l,
+        deal=empty_deal((k, l), values, prices, costs, *room, count),
         patterns=PatternList(
-            cost=patterns.cost.astype(np.int64, copy=False),
-            starts=patterns.starts.astype(np.int64, copy=False),
-            types=patterns.types,
-            type_starts=type_starts,
-            type_patterns=type_patterns,
+            patterns.starts.astype(np.int64, copy=False),
+            patterns.types,
+            *by_type(patterns.starts, patterns.types, order, m),
         ),
-        worth=Worth(value=values.astype(np.int64), price=prices),
-        nodes=empty_nodes(nodes, m, count + 1),
-        held=Held(
-            load=ints(count + 1),
-            excess=np.zeros(count + 1),
-            tally=np.zeros((count + 1 if l > 1 else 1, most), np.int32),
-            top=ints(count + 1),
-            ties=ints(count + 1),
-        ),
-        log=empty_log(8 * nodes + 4096),
         scratch=Scratch(
             mark=ints(count + 1),
             gain=ints(count + 1),
@@ -155,12 +106,10 @@ def empty_state(
 
 @compiled
 def by_type(starts: Ints, types: Int32s, order: Ints, m: int) -> tuple[Ints, Int32s]:
-    """Return the patterns of each type in a given order.
+    """Return where the patterns of each of m types begin, and these in a given order.
 
-    ``starts`` and ``types`` are the patterns, as in
-    ``starmin.models.patterns.patterns``, ``order`` has their numbers in the order
-    wanted, and ``m`` is how many row types there are. Returns where the patterns of
-    each type begin, and the patterns.
+    ``starts`` and ``types`` are as in ``starmin.models.patterns.patterns``, ``order``
+    has the numbers of patterns.
     """
     ends = np.zeros(m + 1, np.int64)
     for t in types:
@@ -173,124 +122,3 @@ def by_type(starts: Ints, types: Int32s, order: Ints, m: int) -> tuple[Ints, Int
             patterns[at[types[i]]] = p
             at[types[i]] += 1
     return ends, patterns
-
-
-@inner
-def wide(number: int) -> int:
-    """Return the number in 64 bits.
-
-    Numba compiles a function again for each type of its arguments, a literal being one,
-    and with a state among them that takes a second.
-    """
-    return int(np.int64(number))
-
-
-# Changes of a state: copies of a type are put into a pattern, taken, moved, undone.
-
-
-@inner
-def put(s: State, t: int, p: int, copies: int) -> None:
-    """Add copies of row type ``t`` to pattern ``p``; ``s`` is updated."""
-    add(s.nodes, t, p, copies)
-    s.held.load[p] += copies
-    if p == len(s.patterns.cost):
-        return
-    s.held.excess[p] += copies * (s.patterns.cost[p] - s.worth.price[t])
-    if s.l > 1:
-        v = s.worth.value[t]
-        s.held.tally[p, v] += copies
-        if s.held.tally[p, v] > s.held.top[p]:
-            s.held.top[p], s.held.ties[p] = s.held.tally[p, v], 1
-        elif s.held.tally[p, v] == s.held.top[p]:
-            s.held.ties[p] += 1
-
-
-@inner
-def take(s: State, t: int, p: int, copies: int) -> None:
-    """Remove copies of type ``t`` from pattern ``p``, which has as many.
-
-    ``s`` is updated.
-    """
-    remove(s.nodes, t, p, copies)
-    s.held.load[p] -= copies
-    if p == len(s.patterns.cost):
-        return
-    s.held.excess[p] -= copies * (s.patterns.cost[p] - s.worth.price[t])
-    if s.l > 1:
-        v = s.worth.value[t]
-        was_top = s.held.tally[p, v] == s.held.top[p]
-        s.held.tally[p, v] -= copies
-        if was_top:
-            s.held.ties[p] -= 1
-            if s.held.ties[p] == 0:
-                _find_top(s, p)
-
-
-@inner
-def _find_top(s: State, p: int) -> None:
-    """Recount the most copies of one value, and how many values have as many."""
-    s.held.top[p], s.held.ties[p] = 0, 0
-    if s.held.load[p] == 0:
-        return
-    for copies in s.held.tally[p]:
-        if copies > s.held.top[p]:
-            s.held.top[p], s.held.ties[p] = copies, 1
-        elif copies == s.held.top[p] and copies > 0:
-            s.held.ties[p] += 1
-
-
-@inner
-def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
-    """Move copies of a type from pattern p to q, and note it in the log.
-
-    ``s`` is updated.
-    """
-    note(s.log, t, p, q, copies)
-    take(s, t, p, copies)
-    put(s, t, q, copies)
-
-
-@inner
-def take_back(s: State, mark: int) -> None:
-    """Undo all moves that were noted since the log had ``mark`` of them."""
-    for i in range(s.log.size[0] - 1, mark - 1, -1):
-        t = wide(s.log.types[i])
-        take(s, t, wide(s.log.targets[i]), s.log.copies[i])
-        put(s, t, wide(s.log.sources[i]), s.log.copies[i])
-    s.log.size[0] = mark
-
-
-@inner
-def crowded(s: State) -> bool:
-    """Check whether the log may lack room for a step, which moves no node twice."""
-    return bool(s.log.size[0] + 2 * len(s.nodes.type) > len(s.log.types))
-
-
-@inner
-def move_row(s: State, t: int, p: int, q: int) -> bool:
-    """Move a row of type t from p to q; whether p has one."""
-    has = copies_at(s.nodes, t, p) > 0
-    if has:
-        shift(s, t, p, q, 1)
-    return bool(has)
-
-
-@inner
-def logged_change(s: State) -> int:
-    """Return by how much the moves in the log change the cost."""
-    change, orphanage = 0, len(s.patterns.cost)
-    for i in range(s.log.size[0]):
-        p, q = s.log.sources[i], s.log.targets[i]
-        change -= s.log.copies[i] * s.patterns.cost[p] if p != orphanage else 0
-        change += s.log.copies[i] * s.patterns.cost[q] if q != orphanage else 0
-    return int(change)
-
-
-@inner
-def leaves_release(s: State) -> bool:
-    """Check that no row lacks a place, and patterns in the log have k rows or none."""
-    for i in range(s.log.size[0]):
-        p, q = s.log.sources[i], s.log.targets[i]
-        if 0 < s.held.load[p] < s.k or 0 < s.held.load[q] < s.k:
-            return False
-    return bool(s.held.load[len(s.patterns.cost)] == 0)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from starmin.heuristics.annealing.dealt_rows import NONE, Loads, loads_of, undo
 from starmin.heuristics.local_search import LOCAL_SEARCH
 from starmin.heuristics.local_search.local_search_params import (
     LOCAL_SEARCH_PARAMS,
@@ -14,12 +15,8 @@ from starmin.heuristics.local_search.local_search_params import (
 )
 from starmin.heuristics.local_search.local_search_state import (
     MOST_COLUMNS,
-    NONE,
-    Loads,
     State,
     empty_state,
-    loads_of,
-    undo,
 )
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.suppression import (
@@ -61,12 +58,12 @@ def undo_failing(
     """
     if len(starts) == 0:
         return
-    ends = np.append(starts[1:], s.log.size[0])
-    entries = np.arange(s.log.size[0])
+    ends = np.append(starts[1:], s.deal.log.size[0])
+    entries = np.arange(s.deal.log.size[0])
     move = np.searchsorted(starts, entries, side="right") - 1
-    touched = np.concatenate([s.log.sources[entries], s.log.targets[entries]])
+    touched = np.concatenate([s.deal.log.sources[entries], s.deal.log.targets[entries]])
     groups, first = np.unique(touched, return_index=True)
-    open_ = s.held.load[groups] > 0
+    open_ = s.deal.load[groups] > 0
     groups, of_move = groups[open_], np.tile(move, 2)[first[open_]]
     number, type_, copies = members(s, groups.astype(np.int64))
     some_row = np.empty(len(types), np.int64)
@@ -74,7 +71,7 @@ def undo_failing(
     labels, rows = np.repeat(number, copies), np.repeat(some_row[type_], copies)
     holds = requirement.holds(GroupStats.of(table, labels, rows))
     for failing in np.unique(of_move[~holds]):
-        undo(s, starts[failing], ends[failing])
+        undo(s.deal, starts[failing], ends[failing])
 
 
 @compiled
@@ -84,24 +81,17 @@ def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     By node of these groups: the place of its group in the list, its row type, how many
     copies.
     """
-    nodes = s.held.width[groups].sum()
-    number, type_, copies = (
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-    )
+    nodes = s.deal.width[groups].sum()
+    number, type_, copies = np.empty((3, nodes), np.int64)
     at = 0
     for i in range(len(groups)):
-        node = s.nodes.first_of_group[groups[i]]
+        node = s.deal.first_of_group[groups[i]]
         while node != NONE:
-            number[at], type_[at], copies[at] = (
-                i,
-                s.nodes.type[node],
-                s.nodes.copies[node],
-            )
-            node = s.nodes.next_of_group[node]
+            number[at] = i
+            type_[at], copies[at] = s.deal.type[node], s.deal.copies[node]
+            node = s.deal.next_of_group[node]
             at += 1
-    assert s.nodes.free[0] != NONE
+    assert s.deal.free[0] != NONE
     return number, type_, copies
 
 
@@ -170,7 +160,7 @@ class StarSearch:
             undo_failing(state, starts, run.table, self.types, run.requirement)
         value = tidy(state)
         if value < self.best:
-            self.best, self.held = value, loads_of(state)
+            self.best, self.held = value, loads_of(state.deal)
             if run.elapsed >= self.next_offer:
                 self.offer()
 

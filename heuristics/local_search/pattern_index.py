@@ -2,16 +2,8 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.local_search.local_search_state import (
-    GROUPS,
-    MASKS,
-    NONE,
-    State,
-    put,
-    room,
-    take,
-)
+from starmin.heuristics.annealing.dealt_rows import NONE, move_all, put, room, wide
+from starmin.heuristics.local_search.local_search_state import GROUPS, MASKS, State
 from starmin.instances.loops.compiled import compiled, inner
 
 # A hash constant: the odd fraction of the golden ratio, in 61 bits.
@@ -88,14 +80,10 @@ def group_at(s: State, t: int, mask: int) -> int:
         return int(s.groups.lookup[at])
     s.groups.heads[GROUPS] -= 1
     g = s.groups.free[s.groups.heads[GROUPS]]
-    s.groups.mask[g], s.groups.rep[g], s.groups.key[g], s.groups.cost[g] = (
-        mask,
-        t,
-        key,
-        cost_of(s, mask),
-    )
+    s.groups.mask[g], s.groups.rep[g], s.groups.key[g] = mask, t, key
+    s.deal.cost[g] = cost_of(s, mask)
     s.groups.lookup[at] = g
-    _note_mask(s, mask, s.groups.cost[g])
+    _note_mask(s, mask, s.deal.cost[g])
     return int(g)
 
 
@@ -121,9 +109,9 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open group that can take a row of type t; -1 if none."""
     for i in range(s.groups.heads[MASKS]):
         g = find(s, t, s.groups.masks[i])
-        if g == NONE or s.held.load[g] == 0 or s.groups.locked[g]:
+        if g == NONE or s.deal.load[g] == 0 or s.groups.locked[g]:
             continue
-        if g != avoid and room(s, g, s.types.value[t]) > 0:
+        if g != avoid and room(s.deal, g, s.deal.value[t]) > 0:
             return int(g)
     return NONE
 
@@ -135,20 +123,21 @@ def tidy(s: State) -> int:
     Forgets the log and all locks. Returns the cost.
     """
     s.groups.lookup[:] = NONE
-    s.groups.heads[GROUPS] = s.groups.heads[MASKS] = s.log.size[0] = 0
+    s.groups.heads[GROUPS] = s.groups.heads[MASKS] = s.deal.log.size[0] = 0
     s.groups.locked[:] = False
     total = 0
-    for g in range(len(s.held.load)):
-        if s.held.load[g] > 0:
+    for g in range(len(s.deal.load)):
+        if s.deal.load[g] > 0:
             _narrow(s, g)
-            total += s.held.load[g] * s.groups.cost[g]
+            total += s.deal.load[g] * s.deal.cost[g]
             at = _place(s, wide(s.groups.rep[g]), s.groups.mask[g], s.groups.key[g])
             if s.groups.lookup[at] == NONE:
                 s.groups.lookup[at] = g
-                _note_mask(s, s.groups.mask[g], s.groups.cost[g])
+                _note_mask(s, s.groups.mask[g], s.deal.cost[g])
             else:
-                _move_all(s, g, wide(s.groups.lookup[at]))
-        if s.held.load[g] == 0:
+                move_all(s.deal, g, wide(s.groups.lookup[at]))
+                s.deal.log.size[0] = 0
+        if s.deal.load[g] == 0:
             s.groups.free[s.groups.heads[GROUPS]] = g
             s.groups.heads[GROUPS] += 1
     return int(total)
@@ -157,23 +146,13 @@ def tidy(s: State) -> int:
 @inner
 def _narrow(s: State, g: int) -> None:
     """Star only the columns in which the rows of a group differ."""
-    node = s.nodes.first_of_group[g]
-    rep, mask = wide(s.nodes.type[node]), 0
+    node = s.deal.first_of_group[g]
+    rep, mask = wide(s.deal.type[node]), 0
     while node != NONE:
-        mask |= join(s, rep, wide(s.nodes.type[node]))
-        node = s.nodes.next_of_group[node]
+        mask |= join(s, rep, wide(s.deal.type[node]))
+        node = s.deal.next_of_group[node]
     s.groups.rep[g], s.groups.mask[g] = rep, mask
-    s.groups.key[g], s.groups.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
-
-
-@inner
-def _move_all(s: State, g: int, h: int) -> None:
-    """Move all rows of g to h, without a note in the log."""
-    while s.nodes.first_of_group[g] != NONE:
-        node = s.nodes.first_of_group[g]
-        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
-        take(s, t, g, copies)
-        put(s, t, h, copies)
+    s.groups.key[g], s.deal.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
 
 
 @compiled
@@ -188,6 +167,6 @@ def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> 
         if group[i] != last:
             s.groups.heads[GROUPS] -= 1
             g, last = wide(s.groups.free[s.groups.heads[GROUPS]]), group[i]
-        put(s, wide(types[i]), g, copies[i])
-    assert s.nodes.free[0] != NONE
+        put(s.deal, wide(types[i]), g, copies[i])
+    assert s.deal.free[0] != NONE
     return int(tidy(s))

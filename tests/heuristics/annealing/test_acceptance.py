@@ -62,17 +62,17 @@ def annealed(k: int, move: str) -> Search:
     none = np.zeros(len(types), np.int32)
     state = empty_state(patterns, none, prices, k, 1, most_nodes(patterns))
     deal_greedily(state, types.counts)
+
+    def cost() -> int:
+        return int(state.deal.load @ state.deal.cost)
+
     if move == "patterns":
-        return lambda: int(
-            state.held.load[:-1] @ state.patterns.cost
-        ), lambda temperature: anneal_batches(state, 1, 1, temperature)
+        return cost, lambda temperature: anneal_batches(state, 1, 1, temperature)
     along, labels = {
         "chains": (move_along_chains, empty_chains(state)),
         "paths": (move_along_paths, empty_labels(state)),
     }[move]
-    return lambda: int(
-        state.held.load[:-1] @ state.patterns.cost
-    ), lambda temperature: along(state, labels, 1, temperature, 1.0)
+    return cost, lambda temperature: along(state, labels, 1, temperature, 1.0)
 
 
 def exchanged() -> Search:
@@ -93,7 +93,7 @@ def proposed() -> Search:
     rng = np.random.default_rng(1)
 
     def cost() -> int:
-        if state.log.size[0] * 8 > len(state.log.types):
+        if state.deal.log.size[0] * 8 > len(state.deal.log.types):
             tidy(state)  # the log is full; else there is no room for a move
         return cost_of_groups(state)
 
