@@ -41,9 +41,9 @@ class MaxPrivacyResult:
 def carry_out(steps: Iterable[None], started: float, time_limit: float) -> Limit | None:
     """Take steps until all are done, and return why that ended early.
 
-    ``steps`` is an algorithm that yields before each of its steps; whatever it holds
-    between two steps can be published. No step is begun from ``time_limit`` seconds
-    after ``started`` on, which is when the method was called, by ``time.perf_counter``.
+    Whatever ``steps``, which yields before each of them, holds between two can be
+    published. None is begun from ``time_limit`` seconds after ``started``, by
+    ``time.perf_counter``.
 
     Examples
     --------
@@ -76,10 +76,7 @@ def expect_accuracy_constrained(table: Table, objective: Objective) -> None:
 
 
 def unit_bound(table: Table, objective: Objective, share: float) -> int:
-    """Return the most units that a row may pay, from a share of all it can pay.
-
-    Raises TableError where ``share`` is not from 0 to 1.
-    """
+    """Return the most units that a row may pay; TableError if no share from 0 to 1."""
     if not 0 <= share <= 1:
         raise TableError(f"Expected a largest loss from 0 to 1, got {share}.")
     return int(exact(share) * (objective.whole(table) // table.n))

@@ -43,8 +43,8 @@ class Scratch(NamedTuple):
 class State(NamedTuple):
     """Copies of row types dealt to patterns, and what compiled loops need besides.
 
-    The groups of ``deal`` are the patterns, and after them the *orphans*: copies that
-    have lost their pattern.
+    The groups of ``deal`` are the patterns, then the *orphans*: copies that lost
+    theirs.
     """
 
     params: MoveParams
@@ -62,12 +62,9 @@ def empty_state(
     nodes: int,
     params: MoveParams = MOVE_PARAMS,
 ) -> State:
-    """Return a state without nodes, with room for ``nodes`` of them.
+    """Return a state without rows, with room for ``start.most_nodes`` nodes.
 
-    For their number see ``starmin.heuristics.annealing.start.most_nodes``. Each type
-    fits one of ``patterns`` at least; ``values`` and ``prices`` are by type its
-    sensitive value and what a copy of it is worth. ``k`` and ``l`` are 1 where nothing
-    is required.
+    Each type fits one of ``patterns`` at least; ``values`` and ``prices`` are by type.
     """
     count, m = len(patterns), len(patterns.counts)
     # The coarsest pattern of a type is the last, also where others cost no less.
@@ -106,11 +103,7 @@ def empty_state(
 
 @compiled
 def by_type(starts: Ints, types: Int32s, order: Ints, m: int) -> tuple[Ints, Int32s]:
-    """Return where the patterns of each of m types begin, and these in a given order.
-
-    ``starts`` and ``types`` are as in ``starmin.models.patterns.patterns``, ``order``
-    has the numbers of patterns.
-    """
+    """Return where the patterns of each of m types begin, and these in an order."""
     ends = np.zeros(m + 1, np.int64)
     for t in types:
         ends[t + 1] += 1

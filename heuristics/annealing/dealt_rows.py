@@ -70,10 +70,7 @@ def empty_deal(
     moves: int,
     orphans: int = NONE,
 ) -> Deal:
-    """Return a deal without rows, with room for so many nodes, and moves in the log.
-
-    ``bounds`` are k and l.
-    """
+    """Return a deal without rows for ``bounds``, k and l, with room for moves."""
     types, groups = len(values), len(costs)
     most = int(values.max()) + 1 if bounds[1] > 1 else 1
 
@@ -294,10 +291,7 @@ def logged_change(d: Deal) -> int:
 
 @inner
 def leaves_release(d: Deal, allowed: float) -> bool:
-    """Check that the moves in the log leave a release that costs no more than allowed.
-
-    No row lacks a place, and the groups in the log have k rows or none.
-    """
+    """Check the cost, that no row is an orphan, and groups have k rows or none."""
     for i in range(d.log.size[0]):
         g, h = d.log.sources[i], d.log.targets[i]
         if 0 < d.load[g] < d.k or 0 < d.load[h] < d.k:
@@ -310,10 +304,7 @@ def leaves_release(d: Deal, allowed: float) -> bool:
 
 @inner
 def lack(d: Deal, g: int) -> int:
-    """Return how many rows, of values not its most frequent, a group lacks.
-
-    Negative where it has more than it needs; an empty one lacks none.
-    """
+    """Return how many rows, of values not its most frequent, an open group lacks."""
     if d.load[g] == 0:
         return 0
     return int(max(d.k, d.l * d.top[g]) - d.load[g]) if d.l > 1 else d.k - d.load[g]
@@ -343,11 +334,10 @@ def room(d: Deal, g: int, v: int) -> int:
 
 @inner
 def trim(d: Deal, g: int, mark: int, end: int, least: int, whole: bool) -> int:
-    """Send rows of too frequent values back to where they came from, for l > 1.
+    """Send rows of too frequent values back; return the change in cost. For l > 1.
 
     The moves from ``mark`` up to ``end`` of the log brought them; g keeps ``least``
     rows where it can. With ``whole`` groups take back no more than leaves them groups.
-    Returns the change in cost.
     """
     cap, change = highest_cap(d.tally[g], least, d.l), 0
     for i in range(end - 1, mark - 1, -1):

@@ -28,10 +28,9 @@ def unset(size: int) -> Int32s:
 
 
 def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
-    """Return the fields that all kinds of labels have, before any search.
+    """Return the fields that all kinds of labels have, by name, before any search.
 
-    They go by name, as in ``starmin.heuristics.annealing.path_moves.Labels``.
-    ``labels`` counts that where a search begins, too; the queue has room for ``queued``
+    ``labels`` counts that where a search begins; the queue has room for ``queued``
     items.
     """
     starts, types, price = state.patterns.starts, state.patterns.types, state.deal.price
@@ -192,7 +191,7 @@ def next_label(w: Labels, best: float) -> int:
 def find_path(
     s: State, w: Labels, root: int, budget: float, slack: float, steps: int
 ) -> bool:
-    """Find a path for an orphan of a type; it is left in the labels.
+    """Find a path for an orphan and leave it in the labels ``w``; whether there is one.
 
     From the orphan, of type ``root``, on, a row without a pattern either joins an open
     pattern, or opens one together with a row that its pattern can spare or with another
@@ -204,8 +203,7 @@ def find_path(
 
     The path may add ``budget`` to the cost, less the price of the orphan, and patterns
     may exceed that by ``slack`` which are looked at in vain: a row may pay more than
-    its price where its partner pays less. ``w`` is updated. Returns whether there is a
-    path.
+    its price where its partner pays less.
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
@@ -347,9 +345,8 @@ def move_along_paths(
     Paths change what no chain of better and better groups does, so that few groups stay
     dearer than the prices of their rows.
 
-    ``s``, the state of a release, for k = 2 alone, and its labels ``w`` are updated.
-    ``temperature`` is the mean increase in cost that is accepted, in the unit of costs,
-    and ``star`` the mean cost of a star.
+    ``s`` is the state of a release, for k = 2 alone. ``temperature`` is the mean
+    increase in cost that is accepted, and ``star`` the mean cost of a star.
     """
     for _ in range(moves):
         t = np.random.randint(len(s.deal.first_of_type))
@@ -389,10 +386,9 @@ def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> N
 
 @inner
 def follow_path(s: State, w: Labels, root: int) -> bool:
-    """Move the rows of the path found for an orphan; whether it could be followed.
+    """Move the rows of the path found for an orphan of type ``root``.
 
-    It cannot where it takes the same row twice. ``root`` is the type of the orphan;
-    ``s`` is updated.
+    Returns False where it takes the same row twice.
     """
     orphanage, steps, at = s.deal.orphans, 0, w.end[AT]
     while at != orphanage:

@@ -33,7 +33,7 @@ from starmin.instances.loops.compiled import compiled, inner
 def place_orphans(s: State, budget: float) -> int:
     """Open patterns for orphans while that pays, then send the rest to open patterns.
 
-    Returns the change in cost; NEVER where it exceeds ``budget`` or rows are left over.
+    Returns the change in cost; NEVER above ``budget``, or where rows are left over.
     """
     orphanage = s.deal.orphans
     touched, change = _count_orphans(s)
@@ -85,8 +85,7 @@ def place_orphans(s: State, budget: float) -> int:
 def _count_orphans(s: State) -> tuple[int, int]:
     """Count for each closed pattern what the orphans would gain in it.
 
-    Returns how many patterns are listed in ``touched`` of the scratch, and what all
-    orphans pay in the cheapest open patterns.
+    Returns how many are in ``scratch.touched``, and what all pay in open patterns.
     """
     touched, pay, node = np.int64(0), 0, s.deal.first_of_group[s.deal.orphans]
     while node >= 0:
@@ -133,8 +132,7 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
     A type with a row that pays, and a pattern where it would pay less, are drawn at
-    random; the pattern opens. ``s`` is updated, and ``temperature`` is the mean
-    increase in cost that is accepted, in the unit of costs.
+    random; the pattern opens. ``temperature`` is the mean increase that is accepted.
     """
     total = 0
     for _ in range(proposals):
@@ -182,7 +180,7 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
 
     Patterns that have too few rows left take some that others can spare, or break up;
     their rows go to new patterns or to the cheapest open ones. All is taken back if the
-    cost rises by more than ``allowed``. ``s`` is updated. Returns the change in cost.
+    cost rises by more than ``allowed``. Returns the change in cost.
     """
     s.deal.log.size[0] = 0
     mark = s.deal.log.size[0]
@@ -235,11 +233,7 @@ def _sources(s: State, q: int) -> int:
 
 @inner
 def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
-    """Make p a group again, or close it.
-
-    Returns the change in cost, and the sum of the prices of the rows that became
-    orphans.
-    """
+    """Make p a group again, or close it; return the change, and prices of orphans."""
     orphanage = s.deal.orphans
     large = s.deal.load[p] > s.params.large * max(s.deal.k, s.deal.l)
     more = refill(s, p, np.inf if large and s.deal.l == 1 else noise - s.deal.excess[p])
@@ -263,10 +257,7 @@ def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
 
 @inner
 def _least_worth(s: State, p: int) -> tuple[int, int]:
-    """Find the type of least price among the rows of p with a most frequent value.
-
-    Returns the type, and how many copies of it are to leave.
-    """
+    """Find the cheapest type of a most frequent value in p, and how many must go."""
     chosen, copies, node = int(NONE), 0, s.deal.first_of_group[p]
     while node >= 0:
         t = wide(s.deal.type[node])
@@ -302,11 +293,7 @@ def settle(s: State) -> int:
 
 @compiled
 def anneal_batches(s: State, batches: int, proposals: int, temperature: float) -> None:
-    """Propose moves in batches, and let rows that can be spared move after each.
-
-    ``s`` is updated, ``proposals`` are the moves of each batch, and ``temperature`` is
-    the mean increase in cost that is accepted, in the unit of costs.
-    """
+    """Propose moves in batches, and let rows that can be spared move after each."""
     for _ in range(batches):
         anneal(s, proposals, temperature)
         settle(s)

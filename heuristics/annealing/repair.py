@@ -27,10 +27,10 @@ from starmin.models.price_unit import ANY_COST, INFEASIBLE
 def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float) -> int:
     """Let q take all rows that are better off in it, and the cheapest others it lacks.
 
-    Of the others it needs few: a heap finds them. ``s``, a state for k-anonymity, whose
-    scratch lists ``size`` candidates, is updated. With ``all_better`` rows that are
-    better off leave patterns that cannot spare them. Returns the change in cost, which
-    ``ceiling`` limits: where others must cost more, it takes none.
+    Of the others it needs few: a heap finds them. ``s`` is for k-anonymity, and its
+    scratch lists ``size`` candidates. With ``all_better`` rows that are better off
+    leave patterns that cannot spare them. Returns the change in cost; no others are
+    taken where it must exceed ``ceiling``.
     """
     change, others = 0, 0
     for i in range(size):
@@ -89,9 +89,9 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     """Let pattern q take all rows that are better off in it, and what it still lacks.
 
     Rows that are no better off are taken only from patterns that can spare them, the
-    cheapest first; ``whose`` rows it may take is ``BETTER``, ``SPARED`` or ``ORPHANS``.
-    ``s`` is updated. Returns the change in cost, orphans counted at ``fall``; it gives
-    up, with a lack or a change above ``ceiling``, where q cannot have enough.
+    cheapest first; ``whose`` it may take is ``BETTER``, ``SPARED`` or ``ORPHANS``.
+    Returns the change in cost, orphans counted at ``fall``; it gives up, with a lack or
+    a change above ``ceiling``, where q cannot have enough.
     """
     size = _candidates(s, q, whose)
     if s.deal.l == 1:
@@ -236,9 +236,9 @@ def steal(s: State, q: int) -> int:
 
 @inner
 def refill(s: State, p: int, ceiling: float) -> int:
-    """Bring p to what it lacks with rows that others can spare, or change nothing.
+    """Bring p to what it lacks with rows that others can spare; return the change.
 
-    Returns the change in cost, NEVER where p cannot be filled for ``ceiling``.
+    NEVER, and nothing is changed, where p cannot be filled for ``ceiling``.
     """
     mark = s.deal.log.size[0]
     change = fill(s, p, int(SPARED), ceiling)

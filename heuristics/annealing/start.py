@@ -37,9 +37,9 @@ def reserves(left: Ints, values: Int32s | Ints, l: int) -> Ints:
 def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
     """Take a group out of the reserves, unless one would fall below ``least`` or 0.
 
-    ``used`` has the group's rows of each value, and ``size`` is all of them. What a
-    group of l-diverse rows takes is never negative; a reserve below 0 means that rows
-    which are left cannot be diverse.
+    ``used`` has the group's rows of each value, ``size`` all of them. What l-diverse
+    rows take is never negative; a reserve below 0 means that rows left cannot be
+    diverse.
     """
     for v in range(len(reserve)):
         taken = size - l * used[v]
@@ -91,21 +91,14 @@ def deal_greedily(s: State, counts: Ints) -> None:
 
 @compiled
 def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
-    """Deal the rows as a known release does.
-
-    ``s`` has no nodes yet and is updated; ``pattern``, ``types`` and ``copies`` are by
-    incidence in use.
-    """
+    """Deal the rows to a state without any, as a release does, by incidence in use."""
     for i in range(len(pattern)):
         put(s.deal, wide(types[i]), pattern[i], copies[i])
 
 
 @compiled
 def note_loads(s: State, loads: Ints) -> None:
-    """Note how many copies of its type each incidence of the patterns has.
-
-    ``s`` has no orphans; ``loads``, one zero for each incidence, is updated.
-    """
+    """Write to ``loads``, zeros, the copies of each incidence; there are no orphans."""
     copies = np.zeros(len(s.deal.first_of_type), np.int64)
     for p in range(s.deal.orphans):
         if s.deal.load[p] == 0:
@@ -231,7 +224,6 @@ def seed_moves(seed: int) -> None:
     """Seed the random choices of all compiled moves of the calling thread.
 
     Numba keeps one hidden generator for each thread, which ``np.random`` means inside
-    compiled functions; NumPy's own generators are not touched. Seed it before each
-    search, in the thread that searches.
+    compiled functions. Seed it before each search, in the thread that searches.
     """
     np.random.seed(seed)

@@ -61,8 +61,7 @@ class FittingAtoms(NamedTuple):
 def recruit(fitting: FittingAtoms, dealt: Deal, to: int, left: int) -> int:
     """Return the atom that most cheaply joins a pattern which lacks rows; -1: none.
 
-    It may come from where enough rows stay, or none; or from the pattern ``left``,
-    where too few stay in any case.
+    It comes from where enough rows stay, or none, or from ``left``, where too few stay.
     """
     start, atom, _, _, cost, size, least = fitting
     best, found, lack = np.inf, -1, least - dealt.load[to]
@@ -153,9 +152,7 @@ def anneal(
 def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> FittingAtoms:
     """Return what fits, the patterns of each atom by what they cost beside its price.
 
-    ``atoms`` are the classes, and ``listing`` has the patterns that they fit;
-    ``reduced`` is by pair of a pattern and an atom. A class has ``least`` rows at
-    least.
+    ``reduced`` is by pair of a pattern and an atom, a class of the earlier release.
     """
     order = np.lexsort((reduced, listing.item))
     first = np.searchsorted(listing.item[order], np.arange(len(atoms) + 1))
@@ -166,11 +163,11 @@ def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> Fittin
 
 
 def dealt_greedily(fitting: FittingAtoms) -> Ints:
-    """Deal atoms to patterns: cheap patterns first, all atoms that are left and fit.
+    """Return a pattern of each atom: cheap ones first, with all atoms left that fit.
 
     Those that fit no pattern with enough rows go to the cheapest one in use; and where
     there is none, to the dearest that they fit, with atoms of others until it has
-    enough. ``fitting`` has a release. Returns the pattern of each atom.
+    enough. ``fitting`` has a release.
     """
     start, atom, first, choice, cost, size, least = fitting
     dealt = np.full(len(size), -1, np.int64)

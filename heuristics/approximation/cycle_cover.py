@@ -31,10 +31,9 @@ def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) 
     """Cut cycles of k rows or more into groups of k to 2k - 1 rows, at the least cost.
 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
-    is found from there, by dynamic programming. ``following`` is the row that follows
-    each row on its cycle; for ``codes``, ``costs`` and ``once`` see
-    ``starmin.heuristics.approximation.forest``. Returns a label for each row:
-    that of its group.
+    is found from there, by dynamic programming. ``following`` is the next row on its
+    cycle; of ``codes``, ``costs`` and ``once`` see ``forest``. Returns the group of
+    each row.
 
     Notes
     -----

@@ -185,11 +185,10 @@ def nearest_set(
 ) -> tuple[int, int, Ints, Ints]:
     """Find the best of the sets of the j nearest uncovered rows, j = 1 .. 2k - 1.
 
-    ``codes`` are distinct rows, ``costs`` and ``once`` what a star costs
-    (``row_distance.column_costs``); ``centre`` is a distinct row with an uncovered row.
-    ``counts`` has the rows of each type, ``left`` those of them that are uncovered.
-    Returns what a row pays in the set; the newly covered rows that were counted, j; the
-    types in the set; and how many rows of each.
+    ``centre`` is a distinct row with an uncovered row; ``counts`` has the rows of each
+    type, ``left`` those that are uncovered. Returns what a row pays in the set; the
+    newly covered rows that were counted, j; the types in the set; and how many rows of
+    each.
 
     A set of fewer than k rows is filled up with the nearest rows of all. O(m d + k^2 d)
     for m distinct rows, and O(k) for each of those that are near.

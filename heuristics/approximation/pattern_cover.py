@@ -76,11 +76,9 @@ def choose(
     row that is covered anew pays less than ``most``.
 
     These costs only grow, so patterns wait in order of the one last seen. O(N log P)
-    for N pairs of one of P patterns and a type.
-
-    ``cover`` is updated. The patterns are as in ``starmin.models.patterns.patterns``,
-    and each fits k rows or more. Returns for each entry of the new sets the set, its
-    pattern, the type and the number of copies.
+    for N pairs of one of P patterns, each of k rows or more, and a type. ``cover`` is
+    updated. Returns for each entry of the new sets the set, its pattern, type and
+    copies.
     """
     left, owner, spare, made = cover.left, cover.owner, cover.spare, cover.made
     begin, patterns = transpose(starts, types, len(counts))

@@ -31,12 +31,9 @@ from starmin.models.pricing.pool_sources import PatternPool
 def mean_places(
     codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
 ) -> Floats:
-    """Compute the mean place of the rows of each pattern in a random sorted order.
+    """Return by pattern the mean place of its rows in a random sorted order; empty: 0.
 
-    The rows are sorted by the columns in an order that ``rng`` draws, as it does the
-    type that comes first. ``codes`` are QI codes of the types, a row each, and
-    ``loads`` the release, as copies by incidence. By pattern; the place of an empty one
-    is 0.
+    ``rng`` draws the order of the columns, and the type that comes first.
 
     Examples
     --------
@@ -92,9 +89,8 @@ class GroupDive:
     def solve(self, each: Each = map) -> tuple[Ints, float]:
         """Deal the same rows anew, or improve their groups by moves.
 
-        ``each`` is how the ways of a stage are tried
-        (``starmin.heuristics.diving.dive``). Returns the loads that are found
-        for the same rows, and the seconds that took.
+        ``each`` is how the ways of a stage are tried. Returns loads and the seconds
+        taken.
         """
         started = clock()
 
@@ -271,11 +267,7 @@ class GroupNeighbourhoods:
     def merge(
         self, loads: Ints, part: GroupDive, found: Ints, seconds: float
     ) -> Ints | None:
-        """Return the loads with the groups found for a part, if they cost less.
-
-        None where they do not. ``loads`` are copies by incidence, of the release as it
-        is; ``found`` are those that were found for ``part``, in ``seconds``.
-        """
+        """Return the loads of the release with what was found, if that is cheaper."""
         gain = part.cost(part.loads) - part.cost(found)
         self._learn(part, gain, seconds)
         if gain <= 0:

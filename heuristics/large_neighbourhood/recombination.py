@@ -80,9 +80,7 @@ class Offspring:
     ) -> Iterator[Child]:
         """Anneal the offspring of one generation; yield it when all of it is there.
 
-        It is more than one where a release has few parts. These are annealed in
-        ``threads``, ``slots`` at a time. ``parent`` is what it begins at, as copies by
-        incidence of the pool.
+        It is more than one where a release has few parts, annealed ``slots`` at a time.
         """
         # Where the time ends the search, offspring comes as soon as threads allow.
         limited = math.isfinite(self.run.time_limit)
@@ -201,8 +199,7 @@ class Programs:
 
         Two types depend on one another where both may join a pattern that is open or
         not by what moves. Under k-anonymity that is not so where k copies stay in it.
-        ``free`` are the types that move; components are put together until they have
-        ``least`` types.
+        Components are put together until they have ``least`` types.
         """
         patterns = self.pool.patterns
         moves = free[patterns.types]
@@ -295,10 +292,9 @@ class Recombination:
         return self.in_vain >= self.params.in_vain
 
     def improve(self, threads: Executor, slots: int, seconds: float) -> None:
-        """Anneal offspring and merge it, for some time or until it is exhausted.
+        """Anneal offspring and merge it until it is exhausted, ``slots`` at a time.
 
-        Offspring is annealed and programs are solved in ``threads``, ``slots`` at a
-        time. After ``seconds`` what is begun is waited for.
+        After ``seconds`` what is begun is waited for.
         """
         run, end, fresh = self.run, self.run.elapsed + seconds, 0
         self.best, self.in_vain = self._loads_of_best(), 0
@@ -405,10 +401,7 @@ class Recombination:
                 self._tell()
 
     def _tell(self) -> None:
-        """Tell the run of the best release; go on from it as the run has it.
-
-        There each group is published with as few stars as its rows allow.
-        """
+        """Tell the run of the best release; go on from it with fewest stars a group."""
         patterns, types = self.pool.patterns, self.pool.types
         self._told = self.run.elapsed
         if self.run.offer(partition_of_loads(types, patterns, self.best)):

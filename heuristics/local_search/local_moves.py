@@ -53,9 +53,8 @@ def open_group(
 ) -> int:
     """Move to a group the rows that cost less in it; return the change in cost.
 
-    Groups with too few rows left get others, or dissolve, or get their rows back. ``s``
-    is updated. It gives up where the cost rises by more than ``allowed``; rows come
-    from ``sources`` groups at most.
+    Groups with too few rows left get others, or dissolve, or get their rows back. It
+    gives up above ``allowed``; rows come from ``sources`` groups at most.
     """
     mark = s.deal.log.size[0]
     total = _gather(s, g, sources, rng)
@@ -280,10 +279,9 @@ def propose(
 ) -> Ints:
     """Propose moves and take back those that cost too much.
 
-    ``s`` is updated, and ``temperature`` is the mean increase in cost that is accepted,
-    in the unit of costs. For ``sources`` see ``open_group``. With ``lock`` the groups
-    of each move are locked, so that it can be taken back by itself. Returns where in
-    the log each move begins that was not taken back.
+    ``temperature`` is the mean increase in cost that is accepted. With ``lock`` the
+    groups of each move are locked, so that it can be taken back by itself. Returns
+    where in the log each move begins that was not taken back.
     """
     starts, moves = np.empty(proposals, np.int64), 0
     for _ in range(proposals):

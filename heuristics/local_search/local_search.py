@@ -53,8 +53,7 @@ def undo_failing(
 ) -> None:
     """Undo the moves that left a group without what is required.
 
-    ``starts`` says where in the log the moves begin; no two of them touch the same
-    group. ``s`` is updated.
+    They begin at ``starts`` in the log; no two of them touch the same group.
     """
     if len(starts) == 0:
         return
@@ -76,11 +75,7 @@ def undo_failing(
 
 @compiled
 def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
-    """List what is in some groups.
-
-    By node of these groups: the place of its group in the list, its row type, how many
-    copies.
-    """
+    """List by node of some groups the group's place, the row type, how many copies."""
     nodes = s.deal.width[groups].sum()
     number, type_, copies = np.empty((3, nodes), np.int64)
     at = 0
@@ -381,10 +376,7 @@ def _step(search: Search, temperature: float) -> None:
 def _anneal(
     run: Run, search: Search, heat: tuple[float, float], left: float, stagnation: int
 ) -> Limit:
-    """Propose moves, fewer and fewer bad ones; then good ones until in vain.
-
-    After ``left`` seconds, or when enough were proposed, none are bad.
-    """
+    """Propose moves, fewer and fewer bad ones; after ``left`` seconds none."""
     hot, cold = heat
     began, in_vain = run.elapsed, 0
     try:

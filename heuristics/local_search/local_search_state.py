@@ -70,11 +70,9 @@ def empty_state(
     rng: np.random.Generator,
     params: MoveParams = MOVE_PARAMS,
 ) -> State:
-    """Return a state without rows, with room for ``groups`` groups.
+    """Return a state without rows, with room for ``groups`` groups, for k and l.
 
-    ``types`` are the row types to deal, ``values`` the sensitive value of each,
-    ``objective`` says what stars cost, and ``bounds`` are k and l. ``rng`` draws the
-    numbers by which patterns are looked up.
+    ``values`` are by type; ``rng`` draws the numbers by which patterns are looked up.
     """
     m, d = types.codes.shape
     sizes = np.array(table.qi_cardinalities, np.int64)

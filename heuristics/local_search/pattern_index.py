@@ -118,10 +118,7 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
 
 @compiled
 def tidy(s: State) -> int:
-    """Narrow all patterns to their rows, join groups with the same one, free others.
-
-    Forgets the log and all locks. Returns the cost.
-    """
+    """Narrow patterns to their rows, join those alike, forget the log; return costs."""
     s.groups.lookup[:] = NONE
     s.groups.heads[GROUPS] = s.groups.heads[MASKS] = s.deal.log.size[0] = 0
     s.groups.locked[:] = False
@@ -159,8 +156,7 @@ def _narrow(s: State, g: int) -> None:
 def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> int:
     """Put copies of types into the groups of an empty state; return the cost.
 
-    ``s`` is updated. ``group``, ``types`` and ``copies`` are by node; the groups come
-    in ascending order and need not be without gaps.
+    The arrays are by node; groups come in ascending order and may have gaps.
     """
     g, last = NONE, NONE
     for i in range(len(group)):

@@ -53,9 +53,7 @@ def neighbours_of(
     rng: np.random.Generator,
     run: Run | None = None,
 ) -> Neighbours:
-    """Return as many neighbours of each row type, and its rows.
-
-    ``run`` is the search, whose clock is looked at.
+    """Return as many neighbours of each row type, and its rows; ``run`` gives the time.
 
     Examples
     --------
@@ -301,8 +299,8 @@ def propose_ranges(
     """Propose moves, no two of which share a group; list those that cost little.
 
     ``m`` has the groups, none of which is locked, and room for changes: both are
-    written. ``temperature`` is the mean increase in cost that is accepted, in the unit
-    of costs. Returns how many rows, and how many changes, there are.
+    written. ``temperature`` is the mean increase that is accepted. Returns how many
+    rows, and how many changes, there are.
     """
     s, locked = m.groups, m.locked
     groups = len(s.row_cost)

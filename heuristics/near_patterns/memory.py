@@ -70,11 +70,7 @@ def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> lis
 
 
 def joined(found: Iterable[tuple[Ints, Partition]], types: RowTypes) -> Partition:
-    """Join the partitions of parts of the row types to one of the table.
-
-    ``found`` has the row types of each part, and its partition; ``types`` are those of
-    the table.
-    """
+    """Join the partitions of parts of the row types to one of the table."""
     groups, rows, copies, many = [], [], [], 0
     for part, partition in found:
         assert partition.rows is not None and partition.copies is not None

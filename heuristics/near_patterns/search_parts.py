@@ -323,10 +323,7 @@ def search_part(
     checkpoint: Path | None,
     name: str,
 ) -> Partition:
-    """Return the best release of a part that the search finds in its time.
-
-    What the search used before it was killed, or its worker, is part of that.
-    """
+    """Return the best release of a part in its time, counting that before a crash."""
     run = Run(table, requirement, objective, time_limit)
     run.offer(Partition.coarsest(table, objective))
     types = table.row_types
@@ -348,10 +345,7 @@ def _first_release(
     part: Ints,
     name: str,
 ) -> tuple[Partition, float]:
-    """Return what is kept of a part, or else groups of its sorted row types.
-
-    And the seconds that the search of the part used before.
-    """
+    """Return what is kept of a part, or its sorted types, and the seconds it used."""
     table = whole.take(part)
     run = Run(table, requirement, objective)
     run.offer(Partition.coarsest(table, objective))

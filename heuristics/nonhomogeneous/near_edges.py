@@ -395,10 +395,7 @@ def _walk(
 
 @compiled
 def gather_edges(n: int, record: Int32s, original: Int32s, mask: Int32s) -> Graph:
-    """Gather the edges by record, each once.
-
-    There are ``n`` records, and some of the edges are given more than once.
-    """
+    """Gather the edges by record, each once, though some are given more than once."""
     start = np.zeros(n + 1, np.int64)
     for j in record:
         start[j + 1] += 1

@@ -172,11 +172,7 @@ def second_phase(
     params: TwoPhaseParams,
     ended: Callable[[], bool] = lambda: False,
 ) -> Int32s:
-    """Cancel negative cycles in layers, which are changed, and return layers anew.
-
-    ``mates`` are layers x n: the originals of each record. ``ended`` tells whether the
-    time is up.
-    """
+    """Cancel negative cycles in layers x n, changed in place; return layers anew."""
     edges, rng = by_original(graph), np.random.default_rng(seed)
     arrays = problem.cells, problem.charges, edges, mates
     if params.to_the_end:

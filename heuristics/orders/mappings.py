@@ -153,10 +153,7 @@ class Lexicographic:
 
 
 def sorted_line(digits: np.ndarray) -> Line:
-    """Sort points by their digits, the first column being the highest.
-
-    Equal points keep their order.
-    """
+    """Sort points by their digits, the first column the highest; equal ones stay."""
     m, d = digits.shape
     order = np.lexsort(digits.T[::-1]) if d else np.arange(m)
     return Line(order.astype(np.int64), np.arange(m, dtype=np.int64))

@@ -148,10 +148,7 @@ class Splits:
         return group_by(keys, sizes).inverse
 
     def recoded(self, chosen: Bools) -> int:
-        """Return how many cells are published as more than one value, if all are.
-
-        Columns to be kept are not counted.
-        """
+        """Return how many cells, but for kept columns, are published as several values."""
         cells = 0
         for column in self._columns:
             classes = column.classes(chosen)

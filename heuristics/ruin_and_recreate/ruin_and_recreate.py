@@ -102,11 +102,7 @@ class RuinInParts:
             )
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
-        """Search so many seconds; all proposals where they are not limited.
-
-        The release is cut into ``slots`` parts. With no ``seconds`` left, nothing is
-        done.
-        """
+        """Search so many seconds, in ``slots`` parts; all proposals where unlimited."""
         run, params = self.run, self.params
         assert run.best is not None
         if seconds <= 0:

@@ -141,9 +141,8 @@ def _worth_of_removed(s: GroupState) -> float:
 def _grow(s: GroupState, g: int, p: RuinParams) -> bool:
     """Make a group of k removed rows, each time the one that costs least with them.
 
-    Rows that are worth much are preferred: they cost much elsewhere.
-
-    Returns False, and leaves the rows, where the values forbid it.
+    Rows that are worth much are preferred: they cost much elsewhere. Returns False, and
+    leaves the rows, where the values forbid it.
     """
     # Fields are read before the loops: numba counts a reference at each reading.
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
@@ -248,7 +247,7 @@ _STAY = 0.7  # share of the settled rows that stay where they are
 def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> float:
     """Propose moves and keep those that cost little; return the change in cost.
 
-    ``s`` is updated, and ``temperature`` is the mean increase in cost that is kept.
+    ``temperature`` is the mean increase in cost that is kept.
     """
     total, patterns = 0.0, len(s.pattern_starts) - 1
     for _ in range(proposals):
@@ -280,10 +279,7 @@ def seed_moves(seed: int) -> None:
 
 @inner
 def _is_worth_a_try(s: GroupState, g: int, p: RuinParams) -> bool:
-    """Check whether a group costs something, much of it beyond what its rows are worth.
-
-    Others are tried now and then.
-    """
+    """Check whether a group costs much beyond what its rows are worth, or by chance."""
     if np.random.random() < p.idle:
         return True
     cost = s.size[g] * s.cost[g]
@@ -352,10 +348,7 @@ def _ruin_for_pattern(s: GroupState, q: int, p: RuinParams) -> tuple[float, int]
 
 @inner
 def _choose_rows(s: GroupState, q: int, p: RuinParams) -> int:
-    """Write rows for a pattern to ``s.chosen``, those that gain most first, k at most.
-
-    Returns how many there are.
-    """
+    """Write up to k rows for a pattern to ``s.chosen``, best first; return how many."""
     count = 0
     for i in range(s.pattern_starts[q], s.pattern_starts[q + 1]):
         if np.random.random() < p.passed_over:

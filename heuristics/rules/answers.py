@@ -112,10 +112,7 @@ def stride_of(rows: Rows, i: int) -> int:
 
 @inner
 def is_asked(rows: Rows, r: int, i: int, x: int, stride: int, turn: int) -> bool:
-    """Check whether a row shows an item, or it is the turn of its type to answer.
-
-    Rules by classes have items that nearly all rows may show, and few do.
-    """
+    """Check whether a row shows an item, or the turn of its type has come to answer."""
     e = rows.entries[x]
     if (x - rows.starts[i] + turn) % stride == 0:
         return True
@@ -148,10 +145,7 @@ def forget_touched(guide: Guide) -> None:
 
 @compiled
 def answer_by_turns(rows: Rows, guide: Guide, rounds: int, seed: int) -> int:
-    """Let the rows of what too few show answer; return how much of that is left.
-
-    After each turn these items weigh more.
-    """
+    """Let rows of what too few show answer, each turn weighing more; count the rest."""
     np.random.seed(seed)
     marked = np.zeros(len(rows.owner), np.bool_)
     for turn in range(rounds):
