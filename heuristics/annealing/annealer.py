@@ -108,7 +108,7 @@ class Annealer:
     @property
     def cost(self) -> int:
         """What the release costs, in the unit of the costs of patterns."""
-        return int(self.state.deal.load @ self.state.deal.cost)
+        return int(self.state.held.load @ self.state.cost)
 
     @property
     def annealed(self) -> bool:
@@ -152,7 +152,7 @@ class Annealer:
         """Deal the rows to the open patterns at least cost, if there is time."""
         patterns, state = self.pool.patterns, self.state
         is_open = np.zeros(len(patterns), bool)
-        is_open[state.deal.group[state.deal.copies > 0]] = True
+        is_open[state.nodes.group[state.nodes.copies > 0]] = True
         arcs = np.count_nonzero(is_open[patterns.pattern])
         if seconds < arcs * self.params.seconds_per_arc:
             return False

@@ -5,7 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import MOVE_PARAMS, MoveParams
-from starmin.heuristics.annealing.dealt_rows import Deal, empty_deal
+from starmin.heuristics.annealing.dealt_rows import (
+    Held,
+    MoveLog,
+    Nodes,
+    Worth,
+    empty_deal,
+)
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.patterns.patterns import Patterns
@@ -41,14 +47,20 @@ class Scratch(NamedTuple):
 
 
 class State(NamedTuple):
-    """Copies of row types dealt to patterns, and what compiled loops need besides.
+    """A ``Deal`` of copies to patterns, and what compiled loops need besides.
 
-    The groups of ``deal`` are the patterns, then the *orphans*: copies that lost
-    theirs.
+    After the patterns come the *orphans*: copies that have lost their pattern.
     """
 
     params: MoveParams
-    deal: Deal
+    k: int
+    l: int
+    orphans: int
+    cost: Ints
+    worth: Worth
+    nodes: Nodes
+    held: Held
+    log: MoveLog
     patterns: PatternList
     scratch: Scratch
 
@@ -79,8 +91,8 @@ def empty_state(
         return np.empty(size, np.int32)
 
     return State(
-        params=params,
-        deal=empty_deal((k, l), values, prices, costs, *room, count),
+        params,
+        *empty_deal((k, l), values, prices, costs, *room, count),
         patterns=PatternList(
             patterns.starts.astype(np.int64, copy=False),
             patterns.types,

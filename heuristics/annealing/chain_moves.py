@@ -64,30 +64,30 @@ def fill_lacking(
     patterns may exceed the latter by ``slack`` which are looked at in vain.
     """
     rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
-    node = s.deal.first_of_group[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.deal.type[node])
-        copies = s.deal.copies[node] - (1 if t == who else 0)
-        node = s.deal.next_of_group[node]
+        t = wide(s.nodes.type[node])
+        copies = s.nodes.copies[node] - (1 if t == who else 0)
+        node = s.nodes.next_of_group[node]
         if copies == 0:
             continue
         rows += copies
-        worth += copies * s.deal.price[t]
+        worth += copies * s.worth.price[t]
         if rarest < 0 or _patterns(s, t) < _patterns(s, rarest):
             rarest = t
         q = _cheapest(s, w, t, p, at)
-        apart += copies * (s.deal.cost[q] - s.deal.price[t]) if q >= 0 else 1e30
+        apart += copies * (s.cost[q] - s.worth.price[t]) if q >= 0 else 1e30
     if apart < best:
         best = apart
         set_end(w, at, int(SCATTER), p)
     for i in range(s.patterns.type_starts[rarest], s.patterns.type_starts[rarest + 1]):
         q = wide(s.patterns.type_patterns[i])
-        paid = distance + rows * s.deal.cost[q] - worth
-        if paid - distance > 3 * slack and paid + s.deal.cost[q] > best + (
+        paid = distance + rows * s.cost[q] - worth
+        if paid - distance > 3 * slack and paid + s.cost[q] > best + (
             2 * slack + w.highest[q]
         ):
             break
-        if q == p or (s.deal.load[q] == 0 and _all_fit(s, w, p, who, q)):
+        if q == p or (s.held.load[q] == 0 and _all_fit(s, w, p, who, q)):
             best = _add_row(s, w, at, p, q, avoid, paid, best, slack)
     return best
 
@@ -103,7 +103,7 @@ def _cheapest(s: State, w: ChainLabels, t: int, avoid: int, at: int) -> int:
     """Return the cheapest open pattern for a type that the chain leaves open, or -1."""
     for i in range(s.patterns.type_starts[t], s.patterns.type_starts[t + 1]):
         q = wide(s.patterns.type_patterns[i])
-        if q != avoid and s.deal.load[q] >= s.deal.k and not on_chain(w, q, at):
+        if q != avoid and s.held.load[q] >= s.k and not on_chain(w, q, at):
             return int(q)
     return int(NONE)
 
@@ -111,12 +111,12 @@ def _cheapest(s: State, w: ChainLabels, t: int, avoid: int, at: int) -> int:
 @inner
 def _all_fit(s: State, w: ChainLabels, p: int, who: int, q: int) -> bool:
     """Check that the rows of p, but one of type ``who``, fit q."""
-    node = s.deal.first_of_group[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.deal.type[node])
-        if (t != who or s.deal.copies[node] > 1) and not fits(s, w, t, q):
+        t = wide(s.nodes.type[node])
+        if (t != who or s.nodes.copies[node] > 1) and not fits(s, w, t, q):
             return False
-        node = s.deal.next_of_group[node]
+        node = s.nodes.next_of_group[node]
     return True
 
 
@@ -133,30 +133,30 @@ def _add_row(
     slack: float,
 ) -> float:
     """Add a row to those of p in q, from any pattern; return the least distance."""
-    orphanage = s.deal.orphans
+    orphanage = s.orphans
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        all_in = paid + s.deal.cost[q] - s.deal.price[t]
+        all_in = paid + s.cost[q] - s.worth.price[t]
         if all_in > best + slack:
             break
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            source = wide(s.deal.group[node])
-            node = s.deal.next_of_type[node]
+            source = wide(s.nodes.group[node])
+            node = s.nodes.next_of_type[node]
             if source == p or (source == orphanage and t == avoid and q == p):
                 continue
             reached = all_in
-            if source != orphanage and s.deal.load[source] > s.deal.k:
-                reached -= s.deal.cost[source] - s.deal.price[t]
+            if source != orphanage and s.held.load[source] > s.k:
+                reached -= s.cost[source] - s.worth.price[t]
             elif source != orphanage:
-                reached -= s.deal.excess[source]
-            if reached >= best or s.deal.load[source] == 0 or on_chain(w, source, at):
+                reached -= s.held.excess[source]
+            if reached >= best or s.held.load[source] == 0 or on_chain(w, source, at):
                 continue
-            if source == orphanage or s.deal.load[source] > s.deal.k:
+            if source == orphanage or s.held.load[source] > s.k:
                 best = reached
                 set_end(w, at, int(FILL), q)
                 w.end[TAKEN], w.end[SOURCE] = t, source
-            elif s.deal.load[source] == s.deal.k:
+            elif s.held.load[source] == s.k:
                 label(w, source, reached, at, q, t)
     return best
 
@@ -191,7 +191,7 @@ def find_chain(
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
-    begin, patterns = 2 * s.deal.orphans + 2, s.deal.orphans + 1
+    begin, patterns = 2 * s.orphans + 2, s.orphans + 1
     lacking = root if lacks else other
     best, at, distance = budget, begin, 0.0
     for _ in range(steps):
@@ -223,7 +223,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
     Returns False where it takes the same row twice. ``root`` is the pattern at which
     the chain begins where it ``lacks`` a row, else the orphan's type.
     """
-    orphanage, patterns = s.deal.orphans, s.deal.orphans + 1
+    orphanage, patterns = s.orphans, s.orphans + 1
     steps, at = 0, w.end[AT]
     while at < 2 * patterns:
         w.path[steps] = at
@@ -235,15 +235,15 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
         if not _bring(s, lacks, here, q):
             return False
         if w.spared[at] >= 0 and not move_row(
-            s.deal, wide(w.spared[at]), wide(w.spared_from[at]), q
+            s, wide(w.spared[at]), wide(w.spared_from[at]), q
         ):
             return False
         p, who = at % patterns, wide(w.who[at])
         lacks = at < patterns
-        if not move_row(s.deal, who, p, q if lacks else orphanage):
+        if not move_row(s, who, p, q if lacks else orphanage):
             return False
         if not lacks:
-            move_all(s.deal, p, q)
+            move_all(s, p, q)
         here = p if lacks else who
     q = wide(w.end[JOINED])
     if w.end[HOW] == JOIN:
@@ -253,34 +253,34 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
     if not _bring(s, lacks, here, q):
         return False
     spared, source = w.end[SPARED], w.end[SPARED_FROM]
-    if spared >= 0 and not move_row(s.deal, wide(spared), wide(source), q):
+    if spared >= 0 and not move_row(s, wide(spared), wide(source), q):
         return False
-    return bool(move_row(s.deal, wide(w.end[TAKEN]), wide(w.end[SOURCE]), q))
+    return bool(move_row(s, wide(w.end[TAKEN]), wide(w.end[SOURCE]), q))
 
 
 @inner
 def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
     """Move the orphan, or all rows of a pattern that lacks one, to q."""
     if not lacks:
-        return bool(move_row(s.deal, here, s.deal.orphans, q))
-    move_all(s.deal, here, q)
+        return bool(move_row(s, here, s.orphans, q))
+    move_all(s, here, q)
     return True
 
 
 @inner
 def _scatter(s: State, p: int) -> bool:
     """Move each row of p to the cheapest open pattern; whether there is one."""
-    while s.deal.first_of_group[p] >= 0:
-        t = wide(s.deal.type[s.deal.first_of_group[p]])
+    while s.nodes.first_of_group[p] >= 0:
+        t = wide(s.nodes.type[s.nodes.first_of_group[p]])
         i, last = s.patterns.type_starts[t], s.patterns.type_starts[t + 1]
         while i < last and (
             s.patterns.type_patterns[i] == p
-            or s.deal.load[s.patterns.type_patterns[i]] < s.deal.k
+            or s.held.load[s.patterns.type_patterns[i]] < s.k
         ):
             i += 1
         if i == last:
             return False
-        shift(s.deal, t, p, wide(s.patterns.type_patterns[i]), 1)
+        shift(s, t, p, wide(s.patterns.type_patterns[i]), 1)
     return True
 
 
@@ -301,14 +301,14 @@ def move_along_chains(
     increase in cost that is accepted, and ``star`` the mean cost of a star.
     """
     for _ in range(moves):
-        t = np.random.randint(len(s.deal.first_of_type))
+        t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        if s.deal.cost[p] > 0:
+        if s.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random()) + _ROUNDING
-            s.deal.log.size[0] = 0
+            s.log.size[0] = 0
             done = _break_up(s, w, t, p, allowed, s.params.path_slack * star)
-            if not done or not leaves_release(s.deal, allowed):
-                take_back(s.deal, 0)
+            if not done or not leaves_release(s, allowed):
+                take_back(s, 0)
     settle(s)
 
 
@@ -317,26 +317,26 @@ def _break_up(
     s: State, w: ChainLabels, t: int, p: int, allowed: float, slack: float
 ) -> bool:
     """Let a row of type t leave p, and mend what that breaks; whether that is done."""
-    orphanage, none, whole = s.deal.orphans, wide(NONE), s.deal.load[p] > s.deal.k
-    shift(s.deal, t, p, orphanage, 1)
+    orphanage, none, whole = s.orphans, wide(NONE), s.held.load[p] > s.k
+    shift(s, t, p, orphanage, 1)
     if whole:
         return bool(_chain(s, w, False, t, none, none, allowed, slack))
     choice = np.random.randint(3)
     if choice == 0:
         if not _chain(s, w, True, p, t, p, allowed, slack):
             return False
-        if s.deal.load[orphanage] == 0:
+        if s.held.load[orphanage] == 0:
             return True
         return bool(_chain(s, w, False, t, none, none, allowed, slack))
     if choice == 1:
         if not _chain(s, w, False, t, p, p, allowed, slack):
             return False
-        if s.deal.load[p] == 0 or s.deal.load[p] >= s.deal.k:
+        if s.held.load[p] == 0 or s.held.load[p] >= s.k:
             return True
         return bool(_chain(s, w, True, p, none, p, allowed, slack))
-    move_all(s.deal, p, orphanage)
-    while s.deal.load[orphanage] > 0:
-        t = wide(s.deal.type[s.deal.first_of_group[orphanage]])
+    move_all(s, p, orphanage)
+    while s.held.load[orphanage] > 0:
+        t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
         if not _chain(s, w, False, t, none, none, allowed, slack):
             return False
     return True
@@ -354,16 +354,13 @@ def _chain(
     slack: float,
 ) -> bool:
     """Find a chain and follow it; whether there is one that does not cost too much."""
-    budget, node = (
-        allowed - logged_change(s.deal),
-        s.deal.first_of_group[s.deal.orphans],
-    )
+    budget, node = (allowed - logged_change(s), s.nodes.first_of_group[s.orphans])
     while node >= 0:
-        budget -= s.deal.copies[node] * s.deal.price[s.deal.type[node]]
-        node = s.deal.next_of_group[node]
+        budget -= s.nodes.copies[node] * s.worth.price[s.nodes.type[node]]
+        node = s.nodes.next_of_group[node]
     if lacking >= 0:
-        budget += s.deal.excess[lacking]
-    last = s.deal.load[s.deal.orphans] + (1 if lacking >= 0 else 0) == 1
+        budget += s.held.excess[lacking]
+    last = s.held.load[s.orphans] + (1 if lacking >= 0 else 0) == 1
     if not last:
         budget += slack  # Another chain may gain something.
     found = find_chain(s, w, lacks, root, other, budget, slack, s.params.steps)

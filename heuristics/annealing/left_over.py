@@ -57,7 +57,7 @@ class ChainLabels(NamedTuple):
 
 def empty_labels(state: State) -> ChainLabels:
     """Return the labels for a state, before any search."""
-    count = state.deal.orphans
+    count = state.orphans
     labels = 2 * count + 3
     pattern = np.repeat(np.arange(count), np.diff(state.patterns.starts))
     return ChainLabels(
@@ -155,20 +155,20 @@ def place_left_over(
     """
     for i in range(s.patterns.type_starts[left], s.patterns.type_starts[left + 1]):
         q = wide(s.patterns.type_patterns[i])
-        paid = distance + s.deal.cost[q] - s.deal.price[left]
-        if paid > best + s.deal.k * slack:
+        paid = distance + s.cost[q] - s.worth.price[left]
+        if paid > best + s.k * slack:
             break
         if q == avoid or on_chain(w, q, at):
             continue
-        if s.deal.load[q] >= s.deal.k:
+        if s.held.load[q] >= s.k:
             if paid < best:
                 best = paid
                 set_end(w, at, int(JOIN), q)
-            if s.deal.load[q] == s.deal.k:
+            if s.held.load[q] == s.k:
                 _displace(s, w, at, left, q, distance, best)
-        elif paid + (s.deal.k - 1) * (s.deal.cost[q] - w.highest[q]) <= best + slack:
+        elif paid + (s.k - 1) * (s.cost[q] - w.highest[q]) <= best + slack:
             spared = _open_with_group(s, w, at, left, q, avoid, paid, best, slack)
-            if spared >= 0 and s.deal.k == 3:
+            if spared >= 0 and s.k == 3:
                 best = _open_with_two(
                     s, w, at, left, q, avoid, paid, best, slack, spared
                 )
@@ -180,29 +180,29 @@ def _displace(
     s: State, w: ChainLabels, at: int, left: int, q: int, distance: float, best: float
 ) -> None:
     """Let the row take the place of one of the k rows of q."""
-    node = s.deal.first_of_group[q]
+    node = s.nodes.first_of_group[q]
     while node >= 0:
-        t = wide(s.deal.type[node])
-        reached = distance - s.deal.price[left] + s.deal.price[t]
+        t = wide(s.nodes.type[node])
+        reached = distance - s.worth.price[left] + s.worth.price[t]
         if t != left and reached < best:
-            label(w, s.deal.orphans + 1 + q, reached, at, q, t)
-        node = s.deal.next_of_group[node]
+            label(w, s.orphans + 1 + q, reached, at, q, t)
+        node = s.nodes.next_of_group[node]
 
 
 @inner
 def _is_spare(s: State, p: int, copies: int, t: int, left: int) -> bool:
     """Check whether p can give a row of type t away; ``left`` may be an orphan."""
-    if p == s.deal.orphans:
+    if p == s.orphans:
         return bool(t != left or copies > 1)
-    return bool(s.deal.load[p] > s.deal.k)
+    return bool(s.held.load[p] > s.k)
 
 
 @inner
 def _spare_cost(s: State, p: int, q: int, t: int) -> float:
     """Return what a row adds that p can spare and that joins q, less prices."""
-    if p == s.deal.orphans:
-        return float(s.deal.cost[q] - s.deal.price[t])
-    return float(s.deal.cost[q] - s.deal.cost[p])
+    if p == s.orphans:
+        return float(s.cost[q] - s.worth.price[t])
+    return float(s.cost[q] - s.cost[p])
 
 
 @inner
@@ -219,32 +219,32 @@ def _open_with_group(
 ) -> int:
     """Open q with k - 1 rows of one pattern; return the cheapest spare row, or -1."""
     spared, least, end = wide(NONE), _NEVER, s.patterns.starts[q]
-    others = (s.deal.k - 2) * (s.deal.cost[q] - w.highest[q])
+    others = (s.k - 2) * (s.cost[q] - w.highest[q])
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        if paid + s.deal.cost[q] - s.deal.price[t] + others > best + slack:
+        if paid + s.cost[q] - s.worth.price[t] + others > best + slack:
             break
         end = i + 1
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, copies = wide(s.deal.group[node]), s.deal.copies[node]
-            node = s.deal.next_of_type[node]
+            p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+            node = s.nodes.next_of_type[node]
             if p == avoid:
                 continue
             if _is_spare(s, p, copies, t, left):
                 more = _spare_cost(s, p, q, t)
                 if more < least and not on_chain(w, p, at):
                     spared, least = t, more
-            elif p != s.deal.orphans and s.deal.load[p] == s.deal.k:
+            elif p != s.orphans and s.held.load[p] == s.k:
                 before = w.tally[p]
                 w.tally[p] += copies
-                if before < s.deal.k - 1 <= w.tally[p] and not on_chain(w, p, at):
+                if before < s.k - 1 <= w.tally[p] and not on_chain(w, p, at):
                     _take_group(s, w, at, q, p, paid, best)
     for i in range(s.patterns.starts[q], end):
-        node = s.deal.first_of_type[w.by_price[i]]
+        node = s.nodes.first_of_type[w.by_price[i]]
         while node >= 0:
-            w.tally[s.deal.group[node]] = 0
-            node = s.deal.next_of_type[node]
+            w.tally[s.nodes.group[node]] = 0
+            node = s.nodes.next_of_type[node]
     return int(spared)
 
 
@@ -254,37 +254,32 @@ def _take_group(
 ) -> None:
     """Let q take all rows of p but one: that which does not fit, or is worth least."""
     unfit, cheapest = wide(NONE), wide(NONE)
-    node = s.deal.first_of_group[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.deal.type[node])
+        t = wide(s.nodes.type[node])
         if not fits(s, w, t, q):
             unfit = t
-        if cheapest < 0 or s.deal.price[t] < s.deal.price[cheapest]:
+        if cheapest < 0 or s.worth.price[t] < s.worth.price[cheapest]:
             cheapest = t
-        node = s.deal.next_of_group[node]
+        node = s.nodes.next_of_group[node]
     over = unfit if unfit >= 0 else cheapest
-    reached = (
-        paid
-        + (s.deal.k - 1) * s.deal.cost[q]
-        - s.deal.k * s.deal.cost[p]
-        + s.deal.price[over]
-    )
+    reached = paid + (s.k - 1) * s.cost[q] - s.k * s.cost[p] + s.worth.price[over]
     if reached < best:
-        label(w, s.deal.orphans + 1 + p, reached, at, q, over)
+        label(w, s.orphans + 1 + p, reached, at, q, over)
 
 
 @inner
 def _source(s: State, w: ChainLabels, t: int, left: int, avoid: int, at: int) -> int:
     """Return the dearest pattern that can spare a row of type t; an orphan first."""
-    found, node = wide(NONE), s.deal.first_of_type[t]
+    found, node = wide(NONE), s.nodes.first_of_type[t]
     while node >= 0:
-        p, copies = wide(s.deal.group[node]), s.deal.copies[node]
-        node = s.deal.next_of_type[node]
+        p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+        node = s.nodes.next_of_type[node]
         if p == avoid or on_chain(w, p, at) or not _is_spare(s, p, copies, t, left):
             continue
-        if p == s.deal.orphans:
+        if p == s.orphans:
             return int(p)
-        if found < 0 or s.deal.cost[p] > s.deal.cost[found]:
+        if found < 0 or s.cost[p] > s.cost[found]:
             found = p
     return int(found)
 
@@ -303,19 +298,19 @@ def _open_with_two(
     spared: int,
 ) -> float:
     """Open q with a spare row and another one; return the least distance. For k = 3."""
-    orphanage, source = s.deal.orphans, _source(s, w, spared, left, avoid, at)
+    orphanage, source = s.orphans, _source(s, w, spared, left, avoid, at)
     paid += _spare_cost(s, source, q, spared)
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        if paid + s.deal.cost[q] - s.deal.price[t] > best + slack:
+        if paid + s.cost[q] - s.worth.price[t] > best + slack:
             break
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, copies = wide(s.deal.group[node]), s.deal.copies[node]
-            node = s.deal.next_of_type[node]
+            p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+            node = s.nodes.next_of_type[node]
             if p == avoid or (t == spared and copies < 2):
                 continue
-            if p == source and p != orphanage and s.deal.load[p] < s.deal.k + 2:
+            if p == source and p != orphanage and s.held.load[p] < s.k + 2:
                 continue
             if _is_spare(s, p, copies, t, left):
                 reached = paid + _spare_cost(s, p, q, t)
@@ -324,8 +319,8 @@ def _open_with_two(
                     set_end(w, at, int(FILL), q)
                     w.end[TAKEN], w.end[SOURCE] = t, p
                     w.end[SPARED], w.end[SPARED_FROM] = spared, source
-            elif p != orphanage and s.deal.load[p] == s.deal.k:
-                reached = paid + s.deal.cost[q] - s.deal.price[t] - s.deal.excess[p]
+            elif p != orphanage and s.held.load[p] == s.k:
+                reached = paid + s.cost[q] - s.worth.price[t] - s.held.excess[p]
                 fresh = reached < best and not on_chain(w, p, at)
                 if fresh and label(w, p, reached, at, q, t):
                     w.spared[p], w.spared_from[p] = spared, source

@@ -33,8 +33,9 @@ def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
     ``labels`` counts that where a search begins; the queue has room for ``queued``
     items.
     """
-    starts, types, price = state.patterns.starts, state.patterns.types, state.deal.price
-    pattern = np.repeat(np.arange(state.deal.orphans), np.diff(starts))
+    starts, types = state.patterns.starts, state.patterns.types
+    price = state.worth.price
+    pattern = np.repeat(np.arange(state.orphans), np.diff(starts))
     by_price = types[np.lexsort((-price[types], pattern))]
     return {
         "by_price": by_price,
@@ -113,7 +114,7 @@ class Labels(NamedTuple):
 
 def empty_labels(state: State) -> Labels:
     """Return the labels for a state, before any search."""
-    count = state.deal.orphans
+    count = state.orphans
     return Labels(
         **search_labels(state, count + 1, 4 * count + 16),
         taken=unset(count + 1),
@@ -207,7 +208,7 @@ def find_path(
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
-    best, at, exposed, distance = budget, s.deal.orphans, root, 0.0
+    best, at, exposed, distance = budget, s.orphans, root, 0.0
     for _ in range(steps):
         best = _expand(s, w, root, at, exposed, distance, best, slack)
         at = next_label(w, best)
@@ -233,17 +234,17 @@ def _expand(
         s.patterns.type_starts[exposed], s.patterns.type_starts[exposed + 1]
     ):
         q = wide(s.patterns.type_patterns[i])
-        paid = distance + s.deal.cost[q] - s.deal.price[exposed]
+        paid = distance + s.cost[q] - s.worth.price[exposed]
         if paid > best + 2 * slack:
             break
-        if s.deal.load[q] == 0:
-            if paid + s.deal.cost[q] - w.highest[q] <= best + slack:
+        if s.held.load[q] == 0:
+            if paid + s.cost[q] - w.highest[q] <= best + slack:
                 best = _open(s, w, root, at, q, paid, best, slack)
         elif not on_path(w, q, at):
             if paid < best:
                 best = paid
                 _end(w, at, q, int(NONE), int(NONE))
-            if s.deal.load[q] == 2:
+            if s.held.load[q] == 2:
                 _displace(s, w, at, exposed, q, distance, best)
     return best
 
@@ -253,13 +254,13 @@ def _displace(
     s: State, w: Labels, at: int, exposed: int, q: int, distance: float, best: float
 ) -> None:
     """Label the pair of q, where one of its rows may give its place to the exposed."""
-    node = s.deal.first_of_group[q]
+    node = s.nodes.first_of_group[q]
     while node >= 0:
-        t = wide(s.deal.type[node])
-        reached = distance - s.deal.price[exposed] + s.deal.price[t]
+        t = wide(s.nodes.type[node])
+        reached = distance - s.worth.price[exposed] + s.worth.price[t]
         if t != exposed and reached < best:
             _label(w, q, reached, at, q, int(NONE), t)
-        node = s.deal.next_of_group[node]
+        node = s.nodes.next_of_group[node]
 
 
 @inner
@@ -274,29 +275,29 @@ def _open(
     slack: float,
 ) -> float:
     """Open q with one more row, from any pattern; return the least distance."""
-    orphanage = s.deal.orphans
+    orphanage = s.orphans
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        both = paid + s.deal.cost[q] - s.deal.price[t]
+        both = paid + s.cost[q] - s.worth.price[t]
         if both > best + slack:
             break
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, copies = wide(s.deal.group[node]), s.deal.copies[node]
-            node = s.deal.next_of_type[node]
+            p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+            node = s.nodes.next_of_type[node]
             if p == orphanage:
                 if both < best and (t != root or copies > 1):
                     best = both
                     _end(w, at, q, t, p)
                 continue
-            reached = both - s.deal.cost[p] + s.deal.price[t]
-            if s.deal.load[p] > 2:
+            reached = both - s.cost[p] + s.worth.price[t]
+            if s.held.load[p] > 2:
                 if reached < best and not on_path(w, p, at):
                     best = reached
                     _end(w, at, q, t, p)
                 continue
             mate = _mate(s, p, t)
-            reached += s.deal.price[mate] - s.deal.cost[p]
+            reached += s.worth.price[mate] - s.cost[p]
             if reached < best and not on_path(w, p, at):
                 _label(w, p, reached, at, q, t, mate)
     return best
@@ -305,10 +306,10 @@ def _open(
 @inner
 def _mate(s: State, p: int, t: int) -> int:
     """Return the type that is in p together with a row of type t."""
-    node = s.deal.first_of_group[p]
-    if s.deal.type[node] == t and s.deal.copies[node] == 1:
-        node = s.deal.next_of_group[node]
-    return int(s.deal.type[node])
+    node = s.nodes.first_of_group[p]
+    if s.nodes.type[node] == t and s.nodes.copies[node] == 1:
+        node = s.nodes.next_of_group[node]
+    return int(s.nodes.type[node])
 
 
 @inner
@@ -349,9 +350,9 @@ def move_along_paths(
     increase in cost that is accepted, and ``star`` the mean cost of a star.
     """
     for _ in range(moves):
-        t = np.random.randint(len(s.deal.first_of_type))
+        t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        if s.deal.cost[p] > 0:
+        if s.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random())
             _move(s, w, t, p, allowed + _ROUNDING, star)
     settle(s)
@@ -360,28 +361,24 @@ def move_along_paths(
 @inner
 def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> None:
     """Let a row of type t leave p, and its partner where it has one alone."""
-    orphanage, slack, steps = (
-        s.deal.orphans,
-        s.params.path_slack * star,
-        s.params.steps,
-    )
-    s.deal.log.size[0] = 0
-    budget = allowed + s.deal.cost[p] - s.deal.price[t]
-    pair = s.deal.load[p] == 2
+    orphanage, slack, steps = (s.orphans, s.params.path_slack * star, s.params.steps)
+    s.log.size[0] = 0
+    budget = allowed + s.cost[p] - s.worth.price[t]
+    pair = s.held.load[p] == 2
     if pair:
         budget = (
-            allowed + s.deal.excess[p] + slack
+            allowed + s.held.excess[p] + slack
         )  # The other path may gain something.
-    shift(s.deal, t, p, orphanage, 1)
+    shift(s, t, p, orphanage, 1)
     if pair:
-        shift(s.deal, wide(s.deal.type[s.deal.first_of_group[p]]), p, orphanage, 1)
+        shift(s, wide(s.nodes.type[s.nodes.first_of_group[p]]), p, orphanage, 1)
     placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
-    if placed and s.deal.load[orphanage] > 0:
-        t = wide(s.deal.type[s.deal.first_of_group[orphanage]])
-        budget = allowed - logged_change(s.deal) - s.deal.price[t]
+    if placed and s.held.load[orphanage] > 0:
+        t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
+        budget = allowed - logged_change(s) - s.worth.price[t]
         placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
-    if not placed or not leaves_release(s.deal, allowed):
-        take_back(s.deal, 0)
+    if not placed or not leaves_release(s, allowed):
+        take_back(s, 0)
 
 
 @inner
@@ -390,7 +387,7 @@ def follow_path(s: State, w: Labels, root: int) -> bool:
 
     Returns False where it takes the same row twice.
     """
-    orphanage, steps, at = s.deal.orphans, 0, w.end[AT]
+    orphanage, steps, at = s.orphans, 0, w.end[AT]
     while at != orphanage:
         w.path[steps] = at
         steps += 1
@@ -398,14 +395,14 @@ def follow_path(s: State, w: Labels, root: int) -> bool:
     exposed = root
     for i in range(steps - 1, -1, -1):
         p, q = w.path[i], wide(w.joined[w.path[i]])
-        shift(s.deal, exposed, orphanage, q, 1)
-        if w.taken[p] >= 0 and not move_row(s.deal, wide(w.taken[p]), p, q):
+        shift(s, exposed, orphanage, q, 1)
+        if w.taken[p] >= 0 and not move_row(s, wide(w.taken[p]), p, q):
             return False
         exposed = wide(w.exposed[p])
-        if not move_row(s.deal, exposed, p, orphanage):
+        if not move_row(s, exposed, p, orphanage):
             return False
-    shift(s.deal, exposed, orphanage, wide(w.end[JOINED]), 1)
+    shift(s, exposed, orphanage, wide(w.end[JOINED]), 1)
     if w.end[TAKEN] < 0:
         return True
     joined, source = wide(w.end[JOINED]), wide(w.end[SOURCE])
-    return bool(move_row(s.deal, wide(w.end[TAKEN]), source, joined))
+    return bool(move_row(s, wide(w.end[TAKEN]), source, joined))

@@ -35,48 +35,48 @@ def place_orphans(s: State, budget: float) -> int:
 
     Returns the change in cost; NEVER above ``budget``, or where rows are left over.
     """
-    orphanage = s.deal.orphans
+    orphanage = s.orphans
     touched, change = _count_orphans(s)
-    best, width = 0, max(s.params.width, s.params.rows_tried // max(s.deal.k, s.deal.l))
-    while best >= 0 and s.deal.first_of_group[orphanage] >= 0 and not crowded(s.deal):
+    best, width = 0, max(s.params.width, s.params.rows_tried // max(s.k, s.l))
+    while best >= 0 and s.nodes.first_of_group[orphanage] >= 0 and not crowded(s):
         best, gain = int(NONE), 0
         for _ in range(width):
             q = _most_gain(s, touched)
-            if q < 0 or (s.scratch.gain[q] <= gain and s.scratch.number[q] >= s.deal.k):
+            if q < 0 or (s.scratch.gain[q] <= gain and s.scratch.number[q] >= s.k):
                 break
             s.scratch.gain[q] = -s.scratch.gain[q]
             if np.random.random() < s.params.skipped:
                 continue
-            mark = s.deal.log.size[0]
+            mark = s.log.size[0]
             found = -fill(s, q, int(ORPHANS), 0.0)
-            if found > gain and lack(s.deal, q) <= 0:
+            if found > gain and lack(s, q) <= 0:
                 best, gain = q, found
-            take_back(s.deal, mark)
+            take_back(s, mark)
         for i in range(touched):
             s.scratch.gain[s.scratch.touched[i]] = abs(
                 s.scratch.gain[s.scratch.touched[i]]
             )
         if best >= 0:
-            mark = s.deal.log.size[0]
+            mark = s.log.size[0]
             change += fill(s, best, int(ORPHANS), 0.0)
-            for i in range(mark, s.deal.log.size[0]):
-                if s.deal.log.sources[i] == orphanage:
-                    _count(s, wide(s.deal.log.types[i]), -s.deal.log.copies[i], touched)
+            for i in range(mark, s.log.size[0]):
+                if s.log.sources[i] == orphanage:
+                    _count(s, wide(s.log.types[i]), -s.log.copies[i], touched)
             s.scratch.number[best] = 0
     for i in range(touched):
         s.scratch.number[s.scratch.touched[i]] = s.scratch.gain[
             s.scratch.touched[i]
         ] = 0
-    while s.deal.first_of_group[orphanage] >= 0:
-        if change > budget or crowded(s.deal):
+    while s.nodes.first_of_group[orphanage] >= 0:
+        if change > budget or crowded(s):
             return NEVER
-        node = s.deal.first_of_group[orphanage]
-        t = wide(s.deal.type[node])
+        node = s.nodes.first_of_group[orphanage]
+        t = wide(s.nodes.type[node])
         p = cheapest_open(s, t, int(NONE))
         if p < 0:
             return NEVER
-        copies = min(s.deal.copies[node], room(s.deal, p, s.deal.value[t]))
-        change += shift(s.deal, t, orphanage, p, copies)
+        copies = min(s.nodes.copies[node], room(s, p, s.worth.value[t]))
+        change += shift(s, t, orphanage, p, copies)
         change -= copies * s.scratch.fall[t]
     return int(change)
 
@@ -87,15 +87,15 @@ def _count_orphans(s: State) -> tuple[int, int]:
 
     Returns how many are in ``scratch.touched``, and what all pay in open patterns.
     """
-    touched, pay, node = np.int64(0), 0, s.deal.first_of_group[s.deal.orphans]
+    touched, pay, node = np.int64(0), 0, s.nodes.first_of_group[s.orphans]
     while node >= 0:
-        t, copies = wide(s.deal.type[node]), s.deal.copies[node]
+        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
         p = cheapest_open(s, t, int(NONE))
         last = s.patterns.type_patterns[s.patterns.type_starts[t + 1] - 1]
-        s.scratch.fall[t] = s.deal.cost[p] if p >= 0 else s.deal.cost[last] + 1
+        s.scratch.fall[t] = s.cost[p] if p >= 0 else s.cost[last] + 1
         pay += copies * s.scratch.fall[t]
         touched = _count(s, t, copies, touched)
-        node = s.deal.next_of_group[node]
+        node = s.nodes.next_of_group[node]
     return int(touched), pay
 
 
@@ -104,15 +104,15 @@ def _count(s: State, t: int, copies: int, touched: int) -> int:
     """Add the gain of copies of t in closed patterns; return how many are listed."""
     for i in range(s.patterns.type_starts[t], s.patterns.type_starts[t + 1]):
         p = wide(s.patterns.type_patterns[i])
-        if s.deal.cost[p] >= s.scratch.fall[t]:
+        if s.cost[p] >= s.scratch.fall[t]:
             break
-        if s.deal.load[p] > 0 or s.scratch.mark[p]:
+        if s.held.load[p] > 0 or s.scratch.mark[p]:
             continue
         if s.scratch.number[p] == 0 and copies > 0:
             s.scratch.touched[touched] = p
             touched += 1
         s.scratch.number[p] += copies
-        s.scratch.gain[p] += copies * (s.scratch.fall[t] - s.deal.cost[p])
+        s.scratch.gain[p] += copies * (s.scratch.fall[t] - s.cost[p])
     return touched
 
 
@@ -136,9 +136,9 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
     """
     total = 0
     for _ in range(proposals):
-        t = np.random.randint(len(s.deal.first_of_type))
+        t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        cheaper = _cheaper(s, t, s.deal.cost[p]) - s.patterns.type_starts[t]
+        cheaper = _cheaper(s, t, s.cost[p]) - s.patterns.type_starts[t]
         if cheaper == 0:
             continue
         at = np.int64(cheaper * np.random.random() ** s.params.towards_cheap)
@@ -151,13 +151,13 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
 @inner
 def some_pattern(s: State, t: int) -> int:
     """Draw one of the patterns that hold copies of row type t."""
-    nodes, node = 0, s.deal.first_of_type[t]
-    chosen = s.deal.group[node]
+    nodes, node = 0, s.nodes.first_of_type[t]
+    chosen = s.nodes.group[node]
     while node >= 0:
         nodes += 1
         if np.random.randint(nodes) == 0:
-            chosen = s.deal.group[node]
-        node = s.deal.next_of_type[node]
+            chosen = s.nodes.group[node]
+        node = s.nodes.next_of_type[node]
     return int(chosen)
 
 
@@ -167,7 +167,7 @@ def _cheaper(s: State, t: int, cost: int) -> int:
     low, high = s.patterns.type_starts[t], s.patterns.type_starts[t + 1]
     while low < high:
         middle = (low + high) // 2
-        if s.deal.cost[s.patterns.type_patterns[middle]] < cost:
+        if s.cost[s.patterns.type_patterns[middle]] < cost:
             low = middle + 1
         else:
             high = middle
@@ -182,36 +182,36 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
     their rows go to new patterns or to the cheapest open ones. All is taken back if the
     cost rises by more than ``allowed``. Returns the change in cost.
     """
-    s.deal.log.size[0] = 0
-    mark = s.deal.log.size[0]
-    better = s.deal.l == 1 or np.random.random() < s.params.all_better
+    s.log.size[0] = 0
+    mark = s.log.size[0]
+    better = s.l == 1 or np.random.random() < s.params.all_better
     whose = BETTER if better else SPARED
     change = fill(s, q, whose, np.inf)
     if change >= NEVER:
         return 0
-    if lack(s.deal, q) > 0:
+    if lack(s, q) > 0:
         change += steal(s, q)
-    if lack(s.deal, q) > 0 or s.deal.log.size[0] == 0:
-        take_back(s.deal, mark)
+    if lack(s, q) > 0 or s.log.size[0] == 0:
+        take_back(s, mark)
         return 0
     sources = _sources(s, q)
     worth = 0.0
     for i in range(sources):
         p = wide(s.scratch.sources[i])
-        if lack(s.deal, p) > 0 and not crowded(s.deal):
+        if lack(s, p) > 0 and not crowded(s):
             noise = (np.random.random() - s.params.eager) * 2 * temperature
             more, freed = _mend(s, p, noise)
             change += more
             worth += freed
-    if change + s.params.dearer * worth <= allowed and not crowded(s.deal):
-        if s.deal.first_of_group[s.deal.orphans] >= 0:
+    if change + s.params.dearer * worth <= allowed and not crowded(s):
+        if s.nodes.first_of_group[s.orphans] >= 0:
             change += place_orphans(s, allowed - change)
     else:
         change = NEVER
     for i in range(sources):
         s.scratch.mark[s.scratch.sources[i]] = 0
     if change > allowed:
-        take_back(s.deal, mark)
+        take_back(s, mark)
         return 0
     return int(change)
 
@@ -220,8 +220,8 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
 def _sources(s: State, q: int) -> int:
     """List the patterns that lost rows to q in the scratch; return how many."""
     sources = 0
-    for i in range(s.deal.log.size[0]):
-        p = s.deal.log.sources[i]
+    for i in range(s.log.size[0]):
+        p = s.log.sources[i]
         if s.scratch.mark[p] == 0:
             s.scratch.mark[p] = 1
             s.scratch.sources[sources] = p
@@ -234,59 +234,59 @@ def _sources(s: State, q: int) -> int:
 @inner
 def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     """Make p a group again, or close it; return the change, and prices of orphans."""
-    orphanage = s.deal.orphans
-    large = s.deal.load[p] > s.params.large * max(s.deal.k, s.deal.l)
-    more = refill(s, p, np.inf if large and s.deal.l == 1 else noise - s.deal.excess[p])
+    orphanage = s.orphans
+    large = s.held.load[p] > s.params.large * max(s.k, s.l)
+    more = refill(s, p, np.inf if large and s.l == 1 else noise - s.held.excess[p])
     if more < NEVER:
         return more, 0.0
     change, worth = 0, 0.0
-    if large and s.deal.load[p] >= s.deal.k:
-        while lack(s.deal, p) > 0:
+    if large and s.held.load[p] >= s.k:
+        while lack(s, p) > 0:
             t, copies = _least_worth(s, p)
-            change += shift(s.deal, t, p, orphanage, copies)
-            worth += copies * s.deal.price[t]
+            change += shift(s, t, p, orphanage, copies)
+            worth += copies * s.worth.price[t]
         return change, worth
     s.scratch.mark[p] = 1
-    while s.deal.first_of_group[p] >= 0:
-        node = s.deal.first_of_group[p]
-        t, copies = wide(s.deal.type[node]), s.deal.copies[node]
-        change += shift(s.deal, t, p, orphanage, copies)
-        worth += copies * s.deal.price[t]
+    while s.nodes.first_of_group[p] >= 0:
+        node = s.nodes.first_of_group[p]
+        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
+        change += shift(s, t, p, orphanage, copies)
+        worth += copies * s.worth.price[t]
     return change, worth
 
 
 @inner
 def _least_worth(s: State, p: int) -> tuple[int, int]:
     """Find the cheapest type of a most frequent value in p, and how many must go."""
-    chosen, copies, node = int(NONE), 0, s.deal.first_of_group[p]
+    chosen, copies, node = int(NONE), 0, s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.deal.type[node])
-        if s.deal.tally[p, s.deal.value[t]] == s.deal.top[p] and (
-            chosen < 0 or s.deal.price[t] < s.deal.price[chosen]
+        t = wide(s.nodes.type[node])
+        if s.held.tally[p, s.worth.value[t]] == s.held.top[p] and (
+            chosen < 0 or s.worth.price[t] < s.worth.price[chosen]
         ):
-            chosen, copies = t, s.deal.copies[node]
-        node = s.deal.next_of_group[node]
-    if s.deal.ties[p] > 1:
+            chosen, copies = t, s.nodes.copies[node]
+        node = s.nodes.next_of_group[node]
+    if s.held.ties[p] > 1:
         return chosen, 1
-    return chosen, min(copies, -(-lack(s.deal, p) // (s.deal.l - 1)))
+    return chosen, min(copies, -(-lack(s, p) // (s.l - 1)))
 
 
 @compiled
 def settle(s: State) -> int:
     """Move rows that can be spared to cheaper open patterns; return the change."""
-    s.deal.log.size[0] = 0
+    s.log.size[0] = 0
     change = 0
-    for t in range(len(s.deal.first_of_type)):
-        node = s.deal.first_of_type[t]
+    for t in range(len(s.nodes.first_of_type)):
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, following = wide(s.deal.group[node]), s.deal.next_of_type[node]
-            copies = min(s.deal.copies[node], spare(s.deal, p, s.deal.value[t]))
+            p, following = wide(s.nodes.group[node]), s.nodes.next_of_type[node]
+            copies = min(s.nodes.copies[node], spare(s, p, s.worth.value[t]))
             if copies > 0:
                 q = cheapest_open(s, t, p)
-                if q >= 0 and s.deal.cost[q] < s.deal.cost[p]:
-                    copies = min(copies, room(s.deal, q, s.deal.value[t]))
-                    change += shift(s.deal, t, p, q, copies)
-                    s.deal.log.size[0] = 0
+                if q >= 0 and s.cost[q] < s.cost[p]:
+                    copies = min(copies, room(s, q, s.worth.value[t]))
+                    change += shift(s, t, p, q, copies)
+                    s.log.size[0] = 0
             node = following
     return change
 

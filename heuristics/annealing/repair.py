@@ -40,13 +40,13 @@ def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float)
             s.scratch.pick_cost[others], s.scratch.pick_number[others] = each, i
             others += 1
             continue
-        copies = copies_at(s.deal, t, p)
-        if p != s.deal.orphans and not all_better:
-            copies = min(copies, s.deal.load[p] - s.deal.k)
+        copies = copies_at(s.nodes, t, p)
+        if p != s.orphans and not all_better:
+            copies = min(copies, s.held.load[p] - s.k)
         if copies > 0:
-            shift(s.deal, t, p, q, copies)
+            shift(s, t, p, q, copies)
             change += copies * each
-    wanted = s.deal.k - s.deal.load[q]
+    wanted = s.k - s.held.load[q]
     if wanted <= 0:
         return change
     keys, numbers = s.scratch.pick_cost, s.scratch.pick_number
@@ -57,11 +57,11 @@ def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float)
         others -= 1
         keys[0], numbers[0] = keys[others], numbers[others]
         sift_down(keys, numbers, 0, others)
-        copies = min(copies_at(s.deal, t, p), wanted)
-        if p != s.deal.orphans:
-            copies = min(copies, s.deal.load[p] - s.deal.k)
+        copies = min(copies_at(s.nodes, t, p), wanted)
+        if p != s.orphans:
+            copies = min(copies, s.held.load[p] - s.k)
         if copies > 0:
-            shift(s.deal, t, p, q, copies)
+            shift(s, t, p, q, copies)
             change += copies * each
             wanted -= copies
     return change
@@ -72,7 +72,7 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open pattern that can take a row of type t; -1 if none."""
     for i in range(s.patterns.type_starts[t], s.patterns.type_starts[t + 1]):
         p = wide(s.patterns.type_patterns[i])
-        if s.deal.load[p] > 0 and p != avoid and room(s.deal, p, s.deal.value[t]) > 0:
+        if s.held.load[p] > 0 and p != avoid and room(s, p, s.worth.value[t]) > 0:
             return int(p)
     return NONE
 
@@ -94,48 +94,48 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     a change above ``ceiling``, where q cannot have enough.
     """
     size = _candidates(s, q, whose)
-    if s.deal.l == 1:
+    if s.l == 1:
         return int(take_cheapest(s, q, size, whose == BETTER, ceiling))
     order = np.argsort(s.scratch.pick_cost[:size], kind="mergesort")
     cap = _cap(s, q, order)
     if cap < 0:
         return NEVER
-    change, mark = 0, s.deal.log.size[0]
+    change, mark = 0, s.log.size[0]
     for _ in range(2):
         for i in order:
             t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
             each = s.scratch.pick_cost[i]
-            wanted = max(s.deal.k, s.deal.l * cap) - s.deal.load[q]
+            wanted = max(s.k, s.l * cap) - s.held.load[q]
             if each >= 0 and (wanted <= 0 or change > ceiling):
                 break
-            copies = copies_at(s.deal, t, p)
-            if p != s.deal.orphans and (whose != BETTER or each >= 0):
-                copies = min(copies, spare(s.deal, p, s.deal.value[t]))
-            copies = min(copies, cap - s.deal.tally[q, s.deal.value[t]])
+            copies = copies_at(s.nodes, t, p)
+            if p != s.orphans and (whose != BETTER or each >= 0):
+                copies = min(copies, spare(s, p, s.worth.value[t]))
+            copies = min(copies, cap - s.held.tally[q, s.worth.value[t]])
             if each >= 0:
                 copies = min(copies, wanted)
             if copies > 0:
-                shift(s.deal, t, p, q, copies)
+                shift(s, t, p, q, copies)
                 change += copies * each
-    if lack(s.deal, q) > 0:
-        end = s.deal.log.size[0]
-        change += trim(s.deal, q, mark, end, s.deal.k, whose != BETTER)
-        for i in range(end, s.deal.log.size[0]):
-            if s.deal.log.targets[i] == s.deal.orphans:
-                change += s.deal.log.copies[i] * s.scratch.fall[s.deal.log.types[i]]
+    if lack(s, q) > 0:
+        end = s.log.size[0]
+        change += trim(s, q, mark, end, s.k, whose != BETTER)
+        for i in range(end, s.log.size[0]):
+            if s.log.targets[i] == s.orphans:
+                change += s.log.copies[i] * s.scratch.fall[s.log.types[i]]
     return change
 
 
 @inner
 def _candidates(s: State, q: int, whose: int) -> int:
     """List the rows that q may take and the change in cost of each; return how many."""
-    size, orphanage, cost = 0, s.deal.orphans, s.deal.cost[q]
+    size, orphanage, cost = 0, s.orphans, s.cost[q]
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(s.patterns.types[i])
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p = wide(s.deal.group[node])
-            node = s.deal.next_of_type[node]
+            p = wide(s.nodes.group[node])
+            node = s.nodes.next_of_type[node]
             if p == q:
                 continue
             if p == orphanage:
@@ -143,9 +143,9 @@ def _candidates(s: State, q: int, whose: int) -> int:
                     continue
                 each = cost - s.scratch.fall[t]
             else:
-                each = cost - s.deal.cost[p]
-                asks = each >= 0 or (s.deal.l == 1 and whose != BETTER)
-                if asks and spare(s.deal, p, s.deal.value[t]) <= 0:
+                each = cost - s.cost[p]
+                asks = each >= 0 or (s.l == 1 and whose != BETTER)
+                if asks and spare(s, p, s.worth.value[t]) <= 0:
                     continue
             s.scratch.pick_type[size], s.scratch.pick_from[size] = t, p
             s.scratch.pick_cost[size] = each
@@ -159,19 +159,19 @@ def _cap(s: State, q: int, order: Ints) -> int:
 
     What the best choice of candidates pays is convex in this cap: bisection.
     """
-    have = s.deal.tally[q].astype(np.int64)
+    have = s.held.tally[q].astype(np.int64)
     copies = np.empty(len(order), np.int64)
     for i in order:
         t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
-        copies[i] = copies_at(s.deal, t, p)
-        if s.scratch.pick_cost[i] >= 0 and p != s.deal.orphans:
-            copies[i] = min(copies[i], spare(s.deal, p, s.deal.value[t]))
-        have[s.deal.value[s.scratch.pick_type[i]]] += copies[i]
-    low, high, choices = max(s.deal.top[q], 1), have.max(), (s, q, order, copies)
+        copies[i] = copies_at(s.nodes, t, p)
+        if s.scratch.pick_cost[i] >= 0 and p != s.orphans:
+            copies[i] = min(copies[i], spare(s, p, s.worth.value[t]))
+        have[s.worth.value[s.scratch.pick_type[i]]] += copies[i]
+    low, high, choices = max(s.held.top[q], 1), have.max(), (s, q, order, copies)
     if low > high:
         return -1
-    cap = best_cap_by(_pay, choices, low, high, s.deal.k, s.deal.l, 0)
-    enough = _pay(choices, cap, max(s.deal.k, s.deal.l * cap))[0] != INFEASIBLE
+    cap = best_cap_by(_pay, choices, low, high, s.k, s.l, 0)
+    enough = _pay(choices, cap, max(s.k, s.l * cap))[0] != INFEASIBLE
     return int(cap) if enough else -1
 
 
@@ -181,10 +181,10 @@ def _pay(
 ) -> tuple[int, int]:
     """Return the least change in cost under a cap, or INFEASIBLE; and how many rows."""
     s, q, order, copies = choices
-    have = s.deal.tally[q].astype(np.int64)
-    total, change = s.deal.load[q], 0
+    have = s.held.tally[q].astype(np.int64)
+    total, change = s.held.load[q], 0
     for i in order:
-        v = s.deal.value[s.scratch.pick_type[i]]
+        v = s.worth.value[s.scratch.pick_type[i]]
         taken = min(copies[i], cap - have[v])
         if s.scratch.pick_cost[i] >= 0:
             if total >= need:
@@ -206,30 +206,30 @@ def steal(s: State, q: int) -> int:
     size = 0
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(s.patterns.types[i])
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p = wide(s.deal.group[node])
-            node = s.deal.next_of_type[node]
-            if p != q and p != s.deal.orphans:
+            p = wide(s.nodes.group[node])
+            node = s.nodes.next_of_type[node]
+            if p != q and p != s.orphans:
                 s.scratch.pick_type[size], s.scratch.pick_from[size] = t, p
                 size += 1
-    loss, cost = np.empty(size), s.deal.cost
+    loss, cost = np.empty(size), s.cost
     for i in range(size):
         t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
         more = cost[q] - cost[p]
-        if spare(s.deal, p, s.deal.value[t]) <= 0:
-            broken = cost[q] - s.deal.price[t] - s.deal.excess[p]
+        if spare(s, p, s.worth.value[t]) <= 0:
+            broken = cost[q] - s.worth.price[t] - s.held.excess[p]
             more = min(broken, more + s.params.breaking)
         loss[i] = more + s.params.noise * np.random.random()
     change = 0
     for i in np.argsort(loss):
         t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
-        copies = min(copies_at(s.deal, t, p), lack(s.deal, q))
-        if s.deal.l > 1 and s.deal.load[q] > 0:
-            copies = min(copies, s.deal.top[q] - s.deal.tally[q, s.deal.value[t]])
+        copies = min(copies_at(s.nodes, t, p), lack(s, q))
+        if s.l > 1 and s.held.load[q] > 0:
+            copies = min(copies, s.held.top[q] - s.held.tally[q, s.worth.value[t]])
         if copies > 0:
-            change += shift(s.deal, t, p, q, copies)
-        if lack(s.deal, q) <= 0:
+            change += shift(s, t, p, q, copies)
+        if lack(s, q) <= 0:
             break
     return change
 
@@ -240,9 +240,9 @@ def refill(s: State, p: int, ceiling: float) -> int:
 
     NEVER, and nothing is changed, where p cannot be filled for ``ceiling``.
     """
-    mark = s.deal.log.size[0]
+    mark = s.log.size[0]
     change = fill(s, p, int(SPARED), ceiling)
-    if lack(s.deal, p) > 0 or change > ceiling:
-        take_back(s.deal, mark)
+    if lack(s, p) > 0 or change > ceiling:
+        take_back(s, mark)
         return NEVER
     return int(change)

@@ -58,7 +58,7 @@ def most_nodes(patterns: Patterns) -> int:
 
 def release_of(state: State, types: RowTypes) -> Partition:
     """Return the release that a state stands for."""
-    return Partition.from_loads(types, *loads_of(state.deal))
+    return Partition.from_loads(types, *loads_of(state.nodes))
 
 
 @compiled
@@ -69,12 +69,12 @@ def deal_greedily(s: State, counts: Ints) -> None:
     are left then could be diverse together. Rows that are left at the end go to open
     patterns, or with others to the coarsest one they fit.
     """
-    orphanage, l = s.deal.orphans, s.deal.l
-    reserve = reserves(counts, s.deal.value, l) if l > 1 else np.zeros(1, np.int64)
+    orphanage, l = s.orphans, s.l
+    reserve = reserves(counts, s.worth.value, l) if l > 1 else np.zeros(1, np.int64)
     for t in range(len(counts)):
         if counts[t] > 0:
-            put(s.deal, t, orphanage, counts[t])
-    order = np.argsort(s.deal.cost[:orphanage], kind="mergesort")
+            put(s, t, orphanage, counts[t])
+    order = np.argsort(s.cost[:orphanage], kind="mergesort")
     for p in order:
         _take_all(s, p, reserve)
     for t in range(len(counts)):
@@ -93,20 +93,20 @@ def deal_greedily(s: State, counts: Ints) -> None:
 def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
     """Deal the rows to a state without any, as a release does, by incidence in use."""
     for i in range(len(pattern)):
-        put(s.deal, wide(types[i]), pattern[i], copies[i])
+        put(s, wide(types[i]), pattern[i], copies[i])
 
 
 @compiled
 def note_loads(s: State, loads: Ints) -> None:
     """Write to ``loads``, zeros, the copies of each incidence; there are no orphans."""
-    copies = np.zeros(len(s.deal.first_of_type), np.int64)
-    for p in range(s.deal.orphans):
-        if s.deal.load[p] == 0:
+    copies = np.zeros(len(s.nodes.first_of_type), np.int64)
+    for p in range(s.orphans):
+        if s.held.load[p] == 0:
             continue
-        node = s.deal.first_of_group[p]
+        node = s.nodes.first_of_group[p]
         while node >= 0:
-            copies[s.deal.type[node]] = s.deal.copies[node]
-            node = s.deal.next_of_group[node]
+            copies[s.nodes.type[node]] = s.nodes.copies[node]
+            node = s.nodes.next_of_group[node]
         for i in range(s.patterns.starts[p], s.patterns.starts[p + 1]):
             loads[i] = copies[s.patterns.types[i]]
             copies[s.patterns.types[i]] = 0
@@ -115,34 +115,34 @@ def note_loads(s: State, loads: Ints) -> None:
 @inner
 def _orphans(s: State, t: int) -> int:
     """Return how many copies of type t are orphans."""
-    return int(copies_at(s.deal, t, s.deal.orphans))
+    return int(copies_at(s.nodes, t, s.orphans))
 
 
 @inner
 def _take_all(s: State, p: int, reserve: Ints) -> None:
     """Let p take the orphans that fit it, of each value as many as it may."""
-    have = np.zeros(s.deal.tally.shape[1], np.int64)
+    have = np.zeros(s.held.tally.shape[1], np.int64)
     for i in range(s.patterns.starts[p], s.patterns.starts[p + 1]):
         t = wide(s.patterns.types[i])
-        have[s.deal.value[t] if s.deal.l > 1 else 0] += _orphans(s, t)
+        have[s.worth.value[t] if s.l > 1 else 0] += _orphans(s, t)
     cap = have.max()
-    if s.deal.l > 1:
-        while cap > 0 and np.minimum(have, cap).sum() < max(s.deal.k, s.deal.l * cap):
+    if s.l > 1:
+        while cap > 0 and np.minimum(have, cap).sum() < max(s.k, s.l * cap):
             cap -= 1
     rows = np.minimum(have, cap).sum()
-    if cap == 0 or rows < s.deal.k:
+    if cap == 0 or rows < s.k:
         return
-    if s.deal.l > 1 and not draw(
-        reserve, np.minimum(have, cap), rows, s.deal.l, np.zeros(len(reserve))
+    if s.l > 1 and not draw(
+        reserve, np.minimum(have, cap), rows, s.l, np.zeros(len(reserve))
     ):
         return
     have[:] = cap
     for i in range(s.patterns.starts[p], s.patterns.starts[p + 1]):
         t = wide(s.patterns.types[i])
-        v = s.deal.value[t] if s.deal.l > 1 else 0
+        v = s.worth.value[t] if s.l > 1 else 0
         copies = min(_orphans(s, t), have[v])
         if copies > 0:
-            move(s.deal, t, s.deal.orphans, p, copies)
+            move(s, t, s.orphans, p, copies)
             have[v] -= copies
 
 
@@ -154,8 +154,8 @@ def _place(s: State, t: int) -> None:
         p = cheapest_open(s, t, int(NONE))
         if p < 0:
             return
-        copies = min(left, room(s.deal, p, s.deal.value[t]))
-        move(s.deal, t, s.deal.orphans, p, copies)
+        copies = min(left, room(s, p, s.worth.value[t]))
+        move(s, t, s.orphans, p, copies)
         left -= copies
 
 
@@ -170,22 +170,22 @@ def _gather(s: State, q: int, order: Ints) -> None:
         t = wide(s.patterns.types[i])
         copies = _orphans(s, t)
         if copies > 0:
-            move(s.deal, t, s.deal.orphans, q, copies)
+            move(s, t, s.orphans, q, copies)
     for p in order[::-1]:
-        if lack(s.deal, q) <= 0:
+        if lack(s, q) <= 0:
             return
-        if p == q or s.deal.load[p] == 0 or not _same_class(s, p, q):
+        if p == q or s.held.load[p] == 0 or not _same_class(s, p, q):
             continue
         _donate(s, p, q)
     for whole in range(2):
         for p in order[::-1]:
-            if lack(s.deal, q) <= 0:
+            if lack(s, q) <= 0:
                 return
-            if p == q or s.deal.load[p] == 0 or not _same_class(s, p, q):
+            if p == q or s.held.load[p] == 0 or not _same_class(s, p, q):
                 continue
-            if whole == 1 or _lack_with(s, p, q) < lack(s.deal, q):
-                s.deal.log.size[0] = 0
-                move_all(s.deal, p, q)
+            if whole == 1 or _lack_with(s, p, q) < lack(s, q):
+                s.log.size[0] = 0
+                move_all(s, p, q)
 
 
 @inner
@@ -198,25 +198,25 @@ def _same_class(s: State, p: int, q: int) -> bool:
 @inner
 def _donate(s: State, p: int, q: int) -> None:
     """Move rows that p can spare and that q lacks."""
-    node = s.deal.first_of_group[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t, following = wide(s.deal.type[node]), s.deal.next_of_group[node]
-        v = s.deal.value[t]
-        copies = min(s.deal.copies[node], spare(s.deal, p, v), lack(s.deal, q))
-        if s.deal.l > 1:
-            copies = min(copies, s.deal.top[q] - s.deal.tally[q, v])
+        t, following = wide(s.nodes.type[node]), s.nodes.next_of_group[node]
+        v = s.worth.value[t]
+        copies = min(s.nodes.copies[node], spare(s, p, v), lack(s, q))
+        if s.l > 1:
+            copies = min(copies, s.held.top[q] - s.held.tally[q, v])
         if copies > 0:
-            move(s.deal, t, p, q, copies)
+            move(s, t, p, q, copies)
         node = following
 
 
 @inner
 def _lack_with(s: State, p: int, q: int) -> int:
     """Return how many rows q lacks when all rows of p have joined it."""
-    if s.deal.l == 1:
-        return int(s.deal.k - s.deal.load[p] - s.deal.load[q])
-    top = (s.deal.tally[p] + s.deal.tally[q]).max()
-    return int(max(s.deal.k, s.deal.l * top) - s.deal.load[p] - s.deal.load[q])
+    if s.l == 1:
+        return int(s.k - s.held.load[p] - s.held.load[q])
+    top = (s.held.tally[p] + s.held.tally[q]).max()
+    return int(max(s.k, s.l * top) - s.held.load[p] - s.held.load[q])
 
 
 @compiled

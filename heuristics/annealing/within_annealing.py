@@ -64,14 +64,15 @@ def recruit(fitting: FittingAtoms, dealt: Deal, to: int, left: int) -> int:
     It comes from where enough rows stay, or none, or from ``left``, where too few stay.
     """
     start, atom, _, _, cost, size, least = fitting
-    best, found, lack = np.inf, -1, least - dealt.load[to]
+    group, load = dealt.nodes.group, dealt.held.load
+    best, found, lack = np.inf, -1, least - load[to]
     for e in range(start[to], start[to + 1]):
         b = atom[e]
-        at = dealt.group[b]
+        at = group[b]
         if at == to:
             continue
-        rest = dealt.load[at] - size[b]
-        if rest >= least or rest == 0 or (at == left and dealt.load[at] < least):
+        rest = load[at] - size[b]
+        if rest >= least or rest == 0 or (at == left and load[at] < least):
             paid = size[b] * (cost[to] - cost[at]) + np.random.random()
             if size[b] < lack:
                 paid += lack - size[b]  # what is still to come costs something, too
@@ -86,7 +87,7 @@ def cheapest_open(fitting: FittingAtoms, dealt: Deal, a: int, but: int) -> int:
     found = -1
     for e in range(fitting.first[a], fitting.first[a + 1]):
         p = fitting.choice[e]
-        if p == but or dealt.load[p] < fitting.least:
+        if p == but or dealt.held.load[p] < fitting.least:
             continue
         if found < 0 or fitting.cost[p] < fitting.cost[found]:
             found = p
@@ -115,23 +116,24 @@ def anneal(
     power ``skew`` of a uniform number, first ones most often.
     """
     least, size, log = fitting.least, fitting.size, dealt.log
+    pattern = dealt.nodes.group
     for _ in range(steps):
         a = np.random.randint(len(size))
         many = fitting.first[a + 1] - fitting.first[a]
         drawn = int(many * np.random.random() ** skew)
-        to, at = fitting.choice[fitting.first[a] + drawn], np.int64(dealt.group[a])
+        to, at = fitting.choice[fitting.first[a] + drawn], np.int64(pattern[a])
         if to == at:
             continue
         log.size[0] = 0
         change, valid = shift(dealt, a, at, to, size[a]), True
-        while valid and dealt.load[to] < least:
+        while valid and dealt.held.load[to] < least:
             b = recruit(fitting, dealt, to, at)
             if b < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
-            change += shift(dealt, b, wide(dealt.group[b]), to, size[b])
-        while valid and 0 < dealt.load[at] < least:
-            b = wide(dealt.type[dealt.first_of_group[at]])
+            change += shift(dealt, b, wide(pattern[b]), to, size[b])
+        while valid and 0 < dealt.held.load[at] < least:
+            b = wide(dealt.nodes.type[dealt.nodes.first_of_group[at]])
             new = cheapest_open(fitting, dealt, b, at)
             if new < 0 or log.size[0] == len(log.types):
                 valid = False
@@ -141,7 +143,7 @@ def anneal(
             values[0] += change
             if values[0] < values[1]:
                 values[1] = values[0]
-                best[:] = dealt.group
+                best[:] = pattern
             continue
         take_back(dealt, 0)
 
@@ -315,7 +317,7 @@ def _anneal(
     put_all(dealt, pattern, problem.size)
     offer_unions(run, atoms, pattern)
     value = int((atoms.size * listing.cost[pattern]).sum())
-    best, values = dealt.group.copy(), np.array([value, value])
+    best, values = dealt.nodes.group.copy(), np.array([value, value])
     star = max(1.0, float(listing.cost.max()) / run.table.d)
     seed_moves(seed)
     before, steps, left = run.elapsed, params.steps * len(atoms), run.remaining

@@ -206,7 +206,7 @@ def cut(parent: Ints, counts: Ints, k: int) -> tuple[Bools, Ints, Ints]:
 
 @compiled
 def spread(upwards: Ints, parent: Ints, head: Bools, of: Ints) -> None:
-    """Hand ``of``, numbers of branches or -1, down to all that hangs from them; O(m)."""
+    """Hand ``of``, numbers of branches or -1, down to what hangs from them. O(m)."""
     for node in upwards[::-1]:
         if not head[node] and of[node] == NONE:
             of[node] = of[parent[node]]

@@ -70,7 +70,7 @@ class NearGroups:
         self._settled: list[frozenset[int]] = []
 
     def choose(self, wanted: int, busy: Bools) -> Ints:
-        """Return about ``wanted`` rows, of a group that loses much and those near to it.
+        """Return about ``wanted`` rows: of a group that loses much, and those near it.
 
         Rows that are ``busy`` stay. None are returned where what was drawn cannot be
         improved, or where too few groups are free.

@@ -34,16 +34,16 @@ NEVER = ANY_COST
 @inner
 def dissolve(s: State, g: int) -> int:
     """Move all rows of a group to the cheapest open ones; return the change in cost."""
-    if s.deal.width[g] > s.params.wide * (s.deal.k + s.deal.l):
+    if s.held.width[g] > s.params.wide * (s.k + s.l):
         return NEVER
     total = 0
-    while s.deal.first_of_group[g] != NONE:
-        node = s.deal.first_of_group[g]
-        t, copies = wide(s.deal.type[node]), s.deal.copies[node]
+    while s.nodes.first_of_group[g] != NONE:
+        node = s.nodes.first_of_group[g]
+        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
         h = cheapest_open(s, t, g)
         if h == NONE:
             return NEVER
-        total += shift(s.deal, t, g, h, min(copies, room(s.deal, h, s.deal.value[t])))
+        total += shift(s, t, g, h, min(copies, room(s, h, s.worth.value[t])))
     return total
 
 
@@ -56,20 +56,20 @@ def open_group(
     Groups with too few rows left get others, or dissolve, or get their rows back. It
     gives up above ``allowed``; rows come from ``sources`` groups at most.
     """
-    mark = s.deal.log.size[0]
+    mark = s.log.size[0]
     total = _gather(s, g, sources, rng)
-    end = s.deal.log.size[0]
+    end = s.log.size[0]
     if end == mark:
         return NEVER
-    if lack(s.deal, g) > 0:
+    if lack(s, g) > 0:
         total += _refill(s, g, rng)
-    if s.deal.l > 1 and lack(s.deal, g) > 0:
-        total += trim(s.deal, g, mark, end, 0, False)
-    if s.deal.load[g] == 0 or lack(s.deal, g) > 0:
+    if s.l > 1 and lack(s, g) > 0:
+        total += trim(s, g, mark, end, 0, False)
+    if s.held.load[g] == 0 or lack(s, g) > 0:
         return NEVER
     for i in range(mark, end):
-        h = wide(s.deal.log.sources[i])
-        if lack(s.deal, h) > 0:
+        h = wide(s.log.sources[i])
+        if lack(s, h) > 0:
             total += _mend(s, h, g, mark, end, rng)
         if total > allowed:
             return NEVER
@@ -102,21 +102,21 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
         t = wide(s.types.posts[i])
         if not fits(s, t, g):
             continue
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node != NONE:
-            h = s.deal.group[node]
-            if s.deal.cost[h] > s.deal.cost[g] and not s.groups.locked[h]:
+            h = s.nodes.group[node]
+            if s.cost[h] > s.cost[g] and not s.groups.locked[h]:
                 if h != last:
                     distinct, last = distinct + 1, h
                 if distinct <= sources and rng.random() > s.params.skipped:
                     s.picked[picked] = node
                     picked += 1
-            node = s.deal.next_of_type[node]
+            node = s.nodes.next_of_type[node]
     total = 0
     for i in range(picked):
         node = s.picked[i]
-        t, h = wide(s.deal.type[node]), wide(s.deal.group[node])
-        total += shift(s.deal, t, h, g, s.deal.copies[node])
+        t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
+        total += shift(s, t, h, g, s.nodes.copies[node])
     return total
 
 
@@ -124,34 +124,34 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
 def _refill(s: State, g: int, rng: np.random.Generator) -> int:
     """Move to a group the rows it lacks that others can spare; return the change."""
     low, high = _window(s, g, rng)
-    missing, total, picked = lack(s.deal, g), 0, 0
-    diverse, top = s.deal.l > 1, s.deal.top[g]
+    missing, total, picked = lack(s, g), 0, 0
+    diverse, top = s.l > 1, s.held.top[g]
     for i in range(low, high):
         t = wide(s.types.posts[i])
-        if not fits(s, t, g) or (diverse and s.deal.tally[g, s.deal.value[t]] == top):
+        if not fits(s, t, g) or (diverse and s.held.tally[g, s.worth.value[t]] == top):
             continue
-        node = s.deal.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node != NONE:
-            h = s.deal.group[node]
-            if s.deal.load[h] > s.deal.k and h != g and not s.groups.locked[h]:
+            h = s.nodes.group[node]
+            if s.held.load[h] > s.k and h != g and not s.groups.locked[h]:
                 s.picked[picked] = node
                 picked += 1
-            node = s.deal.next_of_type[node]
+            node = s.nodes.next_of_type[node]
     for _ in range(min(picked, s.params.tries)):
         if missing == 0:
             break
         node = _costliest(s, picked)
         picked -= 1
-        t, h = wide(s.deal.type[node]), wide(s.deal.group[node])
-        copies = min(missing, s.deal.load[h] - s.deal.k, s.deal.copies[node])
+        t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
+        copies = min(missing, s.held.load[h] - s.k, s.nodes.copies[node])
         if diverse:
-            copies = min(copies, top - s.deal.tally[g, s.deal.value[t]])
+            copies = min(copies, top - s.held.tally[g, s.worth.value[t]])
         if copies <= 0:
             continue
-        mark = s.deal.log.size[0]
-        change = shift(s.deal, t, h, g, copies)
-        if diverse and lack(s.deal, h) > 0:
-            take_back(s.deal, mark)
+        mark = s.log.size[0]
+        change = shift(s, t, h, g, copies)
+        if diverse and lack(s, h) > 0:
+            take_back(s, mark)
             continue
         total += change
         missing -= copies
@@ -163,8 +163,8 @@ def _costliest(s: State, picked: int) -> int:
     """Remove the node of the group with the highest cost from the list; return it."""
     at = 0
     for i in range(1, picked):
-        g, h = s.deal.group[s.picked[i]], s.deal.group[s.picked[at]]
-        if s.deal.cost[g] > s.deal.cost[h]:
+        g, h = s.nodes.group[s.picked[i]], s.nodes.group[s.picked[at]]
+        if s.cost[g] > s.cost[h]:
             at = i
     node = s.picked[at]
     s.picked[at] = s.picked[picked - 1]
@@ -179,15 +179,15 @@ def _mend(
 
     It gets rows back, unless others for it, or other places for its own, are cheaper.
     """
-    start = s.deal.log.size[0]
+    start = s.log.size[0]
     returned = _give_back(s, h, g, mark, end)
-    if lack(s.deal, h) > 0 or lack(s.deal, g) > 0 or s.deal.load[g] == 0:
+    if lack(s, h) > 0 or lack(s, g) > 0 or s.held.load[g] == 0:
         returned = NEVER
-    take_back(s.deal, start)
+    take_back(s, start)
     other = dissolve(s, h) if rng.random() < s.params.broken else _refill(s, h, rng)
-    if other < returned and lack(s.deal, h) <= 0 and lack(s.deal, g) <= 0:
+    if other < returned and lack(s, h) <= 0 and lack(s, g) <= 0:
         return int(other)
-    take_back(s.deal, start)
+    take_back(s, start)
     return NEVER if returned == NEVER else int(_give_back(s, h, g, mark, end))
 
 
@@ -196,29 +196,29 @@ def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
     """Give back what h lacks, for l > 1 all that it gave; return the change in cost."""
     total = 0
     for i in range(end - 1, mark - 1, -1):
-        if s.deal.log.sources[i] != h or s.deal.log.targets[i] != g:
+        if s.log.sources[i] != h or s.log.targets[i] != g:
             continue
-        missing, t = lack(s.deal, h), wide(s.deal.log.types[i])
-        if s.deal.l == 1 and missing <= 0:
+        missing, t = lack(s, h), wide(s.log.types[i])
+        if s.l == 1 and missing <= 0:
             break
-        copies = min(s.deal.log.copies[i], copies_at(s.deal, t, g))
-        if s.deal.l == 1:  # else it may need rows of other values instead
+        copies = min(s.log.copies[i], copies_at(s.nodes, t, g))
+        if s.l == 1:  # else it may need rows of other values instead
             copies = min(copies, missing)
         if copies > 0:
-            total += shift(s.deal, t, g, h, copies)
+            total += shift(s, t, g, h, copies)
     return total
 
 
 @inner
 def random_node(s: State, t: int, rng: np.random.Generator) -> int:
     """Draw one of the nodes of a type."""
-    nodes, node = 0, s.deal.first_of_type[t]
+    nodes, node = 0, s.nodes.first_of_type[t]
     chosen = node
     while node != NONE:
         nodes += 1
         if rng.random() * nodes < 1:
             chosen = node
-        node = s.deal.next_of_type[node]
+        node = s.nodes.next_of_type[node]
     return int(chosen)
 
 
@@ -227,7 +227,7 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
     """Draw a mask under which type t pays less than in group g; -1 if none is found."""
     draw, mask, d = rng.random(), s.groups.mask[g], s.types.codes.shape[1]
     if draw < s.params.by_mask:
-        cheaper = _cheaper(s, s.deal.cost[g])
+        cheaper = _cheaper(s, s.cost[g])
         mask = s.groups.masks[np.int64(rng.random() * cheaper)]
     elif draw < s.params.by_mask + s.params.by_companion:
         mask = join(s, t, _companion(s, t, rng))
@@ -235,7 +235,7 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
         mask &= ~(1 << np.int64(rng.random() * d))
         if draw > 1 - s.params.stars_another:
             mask |= 1 << np.int64(rng.random() * d)
-    if mask & ~s.types.starrable or cost_of(s, mask) >= s.deal.cost[g]:
+    if mask & ~s.types.starrable or cost_of(s, mask) >= s.cost[g]:
         return NONE
     return int(mask)
 
@@ -285,23 +285,23 @@ def propose(
     """
     starts, moves = np.empty(proposals, np.int64), 0
     for _ in range(proposals):
-        if s.deal.log.size[0] * 4 > len(s.deal.log.types):
+        if s.log.size[0] * 4 > len(s.log.types):
             break
-        t = np.int64(rng.random() * len(s.deal.first_of_type))
-        g = wide(s.deal.group[random_node(s, t, rng)])
-        if s.deal.cost[g] == 0 or s.groups.locked[g]:
+        t = np.int64(rng.random() * len(s.nodes.first_of_type))
+        g = wide(s.nodes.group[random_node(s, t, rng)])
+        if s.cost[g] == 0 or s.groups.locked[g]:
             continue
-        mark = s.deal.log.size[0]
+        mark = s.log.size[0]
         allowed = most_increase(temperature, rng.random())
         if _move(s, t, g, allowed, sources, rng) > allowed:
-            take_back(s.deal, mark)
+            take_back(s, mark)
             continue
         starts[moves] = mark
         moves += 1
         if lock:
-            for i in range(mark, s.deal.log.size[0]):
-                s.groups.locked[s.deal.log.sources[i]] = True
-                s.groups.locked[s.deal.log.targets[i]] = True
+            for i in range(mark, s.log.size[0]):
+                s.groups.locked[s.log.sources[i]] = True
+                s.groups.locked[s.log.targets[i]] = True
     return starts[:moves]
 
 

@@ -57,12 +57,12 @@ def undo_failing(
     """
     if len(starts) == 0:
         return
-    ends = np.append(starts[1:], s.deal.log.size[0])
-    entries = np.arange(s.deal.log.size[0])
+    ends = np.append(starts[1:], s.log.size[0])
+    entries = np.arange(s.log.size[0])
     move = np.searchsorted(starts, entries, side="right") - 1
-    touched = np.concatenate([s.deal.log.sources[entries], s.deal.log.targets[entries]])
+    touched = np.concatenate([s.log.sources[entries], s.log.targets[entries]])
     groups, first = np.unique(touched, return_index=True)
-    open_ = s.deal.load[groups] > 0
+    open_ = s.held.load[groups] > 0
     groups, of_move = groups[open_], np.tile(move, 2)[first[open_]]
     number, type_, copies = members(s, groups.astype(np.int64))
     some_row = np.empty(len(types), np.int64)
@@ -70,23 +70,23 @@ def undo_failing(
     labels, rows = np.repeat(number, copies), np.repeat(some_row[type_], copies)
     holds = requirement.holds(GroupStats.of(table, labels, rows))
     for failing in np.unique(of_move[~holds]):
-        undo(s.deal, starts[failing], ends[failing])
+        undo(s, starts[failing], ends[failing])
 
 
 @compiled
 def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     """List by node of some groups the group's place, the row type, how many copies."""
-    nodes = s.deal.width[groups].sum()
+    nodes = s.held.width[groups].sum()
     number, type_, copies = np.empty((3, nodes), np.int64)
     at = 0
     for i in range(len(groups)):
-        node = s.deal.first_of_group[groups[i]]
+        node = s.nodes.first_of_group[groups[i]]
         while node != NONE:
             number[at] = i
-            type_[at], copies[at] = s.deal.type[node], s.deal.copies[node]
-            node = s.deal.next_of_group[node]
+            type_[at], copies[at] = s.nodes.type[node], s.nodes.copies[node]
+            node = s.nodes.next_of_group[node]
             at += 1
-    assert s.deal.free[0] != NONE
+    assert s.nodes.free[0] != NONE
     return number, type_, copies
 
 
@@ -155,7 +155,7 @@ class StarSearch:
             undo_failing(state, starts, run.table, self.types, run.requirement)
         value = tidy(state)
         if value < self.best:
-            self.best, self.held = value, loads_of(state.deal)
+            self.best, self.held = value, loads_of(state.nodes)
             if run.elapsed >= self.next_offer:
                 self.offer()
 

@@ -5,7 +5,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from starmin.heuristics.annealing.dealt_rows import NONE, Deal, empty_deal
+from starmin.heuristics.annealing.dealt_rows import (
+    NONE,
+    Held,
+    MoveLog,
+    Nodes,
+    Worth,
+    empty_deal,
+)
 from starmin.heuristics.local_search.local_search_params import MOVE_PARAMS, MoveParams
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
@@ -51,12 +58,19 @@ class OpenGroups(NamedTuple):
 
 
 class State(NamedTuple):
-    """Copies of row types dealt to groups, and what compiled loops need besides."""
+    """A ``Deal`` of copies to groups, and what compiled loops need besides."""
 
     params: MoveParams
+    k: int
+    l: int
+    orphans: int
+    cost: Ints
+    worth: Worth
+    nodes: Nodes
+    held: Held
+    log: MoveLog  # the moves since groups were last tidied
     types: Types
     groups: OpenGroups  # by their patterns
-    deal: Deal  # what is in each, and the moves since groups were last tidied
     picked: Int32s  # space for a list of nodes
 
 
@@ -89,8 +103,10 @@ def empty_state(
     def small(size: int) -> Int32s:
         return np.full(size, NONE, np.int32)
 
+    room = ints(groups), n + 2, 8 * n + 4096
     return State(
-        params=params,
+        params,
+        *empty_deal(bounds, values, np.zeros(m), *room),
         types=Types(
             codes=types.codes,
             places=places,
@@ -110,9 +126,6 @@ def empty_state(
             masks=ints(groups + 64),
             free=np.arange(groups, dtype=np.int32)[::-1].copy(),
             heads=np.array([groups, 0]),
-        ),
-        deal=empty_deal(
-            *(bounds, values, np.zeros(m), ints(groups), n + 2, 8 * n + 4096)
         ),
         picked=small(n + 2),
     )

@@ -81,9 +81,9 @@ def group_at(s: State, t: int, mask: int) -> int:
     s.groups.heads[GROUPS] -= 1
     g = s.groups.free[s.groups.heads[GROUPS]]
     s.groups.mask[g], s.groups.rep[g], s.groups.key[g] = mask, t, key
-    s.deal.cost[g] = cost_of(s, mask)
+    s.cost[g] = cost_of(s, mask)
     s.groups.lookup[at] = g
-    _note_mask(s, mask, s.deal.cost[g])
+    _note_mask(s, mask, s.cost[g])
     return int(g)
 
 
@@ -109,9 +109,9 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open group that can take a row of type t; -1 if none."""
     for i in range(s.groups.heads[MASKS]):
         g = find(s, t, s.groups.masks[i])
-        if g == NONE or s.deal.load[g] == 0 or s.groups.locked[g]:
+        if g == NONE or s.held.load[g] == 0 or s.groups.locked[g]:
             continue
-        if g != avoid and room(s.deal, g, s.deal.value[t]) > 0:
+        if g != avoid and room(s, g, s.worth.value[t]) > 0:
             return int(g)
     return NONE
 
@@ -120,21 +120,21 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
 def tidy(s: State) -> int:
     """Narrow patterns to their rows, join those alike, forget the log; return costs."""
     s.groups.lookup[:] = NONE
-    s.groups.heads[GROUPS] = s.groups.heads[MASKS] = s.deal.log.size[0] = 0
+    s.groups.heads[GROUPS] = s.groups.heads[MASKS] = s.log.size[0] = 0
     s.groups.locked[:] = False
     total = 0
-    for g in range(len(s.deal.load)):
-        if s.deal.load[g] > 0:
+    for g in range(len(s.held.load)):
+        if s.held.load[g] > 0:
             _narrow(s, g)
-            total += s.deal.load[g] * s.deal.cost[g]
+            total += s.held.load[g] * s.cost[g]
             at = _place(s, wide(s.groups.rep[g]), s.groups.mask[g], s.groups.key[g])
             if s.groups.lookup[at] == NONE:
                 s.groups.lookup[at] = g
-                _note_mask(s, s.groups.mask[g], s.deal.cost[g])
+                _note_mask(s, s.groups.mask[g], s.cost[g])
             else:
-                move_all(s.deal, g, wide(s.groups.lookup[at]))
-                s.deal.log.size[0] = 0
-        if s.deal.load[g] == 0:
+                move_all(s, g, wide(s.groups.lookup[at]))
+                s.log.size[0] = 0
+        if s.held.load[g] == 0:
             s.groups.free[s.groups.heads[GROUPS]] = g
             s.groups.heads[GROUPS] += 1
     return int(total)
@@ -143,13 +143,13 @@ def tidy(s: State) -> int:
 @inner
 def _narrow(s: State, g: int) -> None:
     """Star only the columns in which the rows of a group differ."""
-    node = s.deal.first_of_group[g]
-    rep, mask = wide(s.deal.type[node]), 0
+    node = s.nodes.first_of_group[g]
+    rep, mask = wide(s.nodes.type[node]), 0
     while node != NONE:
-        mask |= join(s, rep, wide(s.deal.type[node]))
-        node = s.deal.next_of_group[node]
+        mask |= join(s, rep, wide(s.nodes.type[node]))
+        node = s.nodes.next_of_group[node]
     s.groups.rep[g], s.groups.mask[g] = rep, mask
-    s.groups.key[g], s.deal.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
+    s.groups.key[g], s.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
 
 
 @compiled
@@ -163,6 +163,6 @@ def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> 
         if group[i] != last:
             s.groups.heads[GROUPS] -= 1
             g, last = wide(s.groups.free[s.groups.heads[GROUPS]]), group[i]
-        put(s.deal, wide(types[i]), g, copies[i])
-    assert s.deal.free[0] != NONE
+        put(s, wide(types[i]), g, copies[i])
+    assert s.nodes.free[0] != NONE
     return int(tidy(s))

@@ -148,7 +148,7 @@ class Splits:
         return group_by(keys, sizes).inverse
 
     def recoded(self, chosen: Bools) -> int:
-        """Return how many cells, but for kept columns, are published as several values."""
+        """Return how many cells that may change are published as several values."""
         cells = 0
         for column in self._columns:
             classes = column.classes(chosen)

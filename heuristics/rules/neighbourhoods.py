@@ -314,7 +314,7 @@ class Neighbourhoods:
         return np.repeat(self.sets.codes, self.rows)
 
     def mend(self, workers: int, seconds: float) -> bool:
-        """Solve programs until no item lacks rows, dearer and dearer; whether that is."""
+        """Solve programs until no item lacks rows, ever dearer; whether none does."""
         end = self.run.elapsed + seconds
         most = round(_HIGHEST * self.program.mean_star_cost)
         self._lack = round(_LACK * self.program.mean_star_cost)

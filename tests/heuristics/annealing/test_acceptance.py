@@ -64,7 +64,7 @@ def annealed(k: int, move: str) -> Search:
     deal_greedily(state, types.counts)
 
     def cost() -> int:
-        return int(state.deal.load @ state.deal.cost)
+        return int(state.held.load @ state.cost)
 
     if move == "patterns":
         return cost, lambda temperature: anneal_batches(state, 1, 1, temperature)
@@ -93,7 +93,7 @@ def proposed() -> Search:
     rng = np.random.default_rng(1)
 
     def cost() -> int:
-        if state.deal.log.size[0] * 8 > len(state.deal.log.types):
+        if state.log.size[0] * 8 > len(state.log.types):
             tidy(state)  # the log is full; else there is no room for a move
         return cost_of_groups(state)
 

@@ -10,7 +10,7 @@ import pytest
 from starmin.heuristics.annealing import dealt_rows, pattern_moves, repair
 from starmin.heuristics.annealing import start as reserve_loops
 from starmin.heuristics.annealing.annealing_state import State, empty_state
-from starmin.heuristics.annealing.dealt_rows import empty_deal
+from starmin.heuristics.annealing.dealt_rows import empty_nodes
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
 from starmin.heuristics.annealing.repair import BETTER, NEVER, SPARED
 from starmin.heuristics.annealing.start import (
@@ -56,9 +56,9 @@ def start(k: int, l: int, seed: int) -> tuple[Table, RowTypes, State]:
 
 def loads(state: State) -> dict[tuple[int, int], int]:
     """Copies by pattern and type, from the nodes in use."""
-    used = np.flatnonzero(state.deal.copies)
-    keys = zip(state.deal.group[used], state.deal.type[used], strict=True)
-    found = {(int(p), int(t)): int(state.deal.copies[i]) for (p, t), i in zip(
+    used = np.flatnonzero(state.nodes.copies)
+    keys = zip(state.nodes.group[used], state.nodes.type[used], strict=True)
+    found = {(int(p), int(t)): int(state.nodes.copies[i]) for (p, t), i in zip(
         keys, used, strict=True
     )}  # fmt: skip
     assert len(found) == len(used)  # no pair has two nodes
@@ -66,20 +66,18 @@ def loads(state: State) -> dict[tuple[int, int], int]:
 
 
 def cost(state: State) -> int:
-    return sum(
-        copies * int(state.deal.cost[p]) for (p, _), copies in loads(state).items()
-    )
+    return sum(copies * int(state.cost[p]) for (p, _), copies in loads(state).items())
 
 
 def kept(state: State) -> dict[str, object]:
     """All that an undo has to restore; nodes may have other numbers."""
-    arrays = (state.deal.load, state.deal.tally, state.deal.top, state.deal.ties)
+    arrays = (state.held.load, state.held.tally, state.held.top, state.held.ties)
     return {"loads": loads(state), "arrays": [array.tolist() for array in arrays]}
 
 
 def expect_consistent(state: State, types: RowTypes) -> None:
     """Every array that is kept up to date equals what the copies say."""
-    count, m = state.deal.orphans, len(types)
+    count, m = state.orphans, len(types)
     dense = np.zeros((count + 1, m), np.int64)
     for (p, t), copies in loads(state).items():
         dense[p, t] = copies
@@ -91,27 +89,27 @@ def expect_consistent(state: State, types: RowTypes) -> None:
             ]
         )
     assert (dense.sum(axis=0) == types.counts).all()
-    assert (state.deal.load == dense.sum(axis=1)).all()
-    worth = (state.deal.cost[:, None] - state.deal.price) * dense
-    assert np.allclose(state.deal.excess[:-1], worth[:-1].sum(axis=1))
-    assert (state.deal.width == (dense > 0).sum(axis=1)).all()
-    if state.deal.l > 1:
-        tally = np.zeros_like(state.deal.tally)
-        np.add.at(tally.T, state.deal.value, dense.T)
-        assert (state.deal.tally[:-1] == tally[:-1]).all()
+    assert (state.held.load == dense.sum(axis=1)).all()
+    worth = (state.cost[:, None] - state.worth.price) * dense
+    assert np.allclose(state.held.excess[:-1], worth[:-1].sum(axis=1))
+    assert (state.held.width == (dense > 0).sum(axis=1)).all()
+    if state.l > 1:
+        tally = np.zeros_like(state.held.tally)
+        np.add.at(tally.T, state.worth.value, dense.T)
+        assert (state.held.tally[:-1] == tally[:-1]).all()
         top = tally[:-1].max(axis=1)
-        assert (state.deal.top[:-1] == top).all()
+        assert (state.held.top[:-1] == top).all()
         ties = (tally[:-1] == top[:, None]).sum(axis=1) * (top > 0)
-        assert (state.deal.ties[:-1] == ties).all()
+        assert (state.held.ties[:-1] == ties).all()
     expect_lists(state)
 
 
 def expect_lists(state: State) -> None:
     """The lists of types and of patterns have the nodes in use, the rest is free."""
-    used = set(np.flatnonzero(state.deal.copies).tolist())
+    used = set(np.flatnonzero(state.nodes.copies).tolist())
     for heads, following, owner in (
-        (state.deal.first_of_type, state.deal.next_of_type, state.deal.type),
-        (state.deal.first_of_group, state.deal.next_of_group, state.deal.group),
+        (state.nodes.first_of_type, state.nodes.next_of_type, state.nodes.type),
+        (state.nodes.first_of_group, state.nodes.next_of_group, state.nodes.group),
     ):
         listed = []
         for own, node in enumerate(heads):
@@ -121,22 +119,22 @@ def expect_lists(state: State) -> None:
                 node = following[node]
         assert sorted(listed) == sorted(used)
     for node in used:
-        before = state.deal.last_of_group[node]
-        head = state.deal.first_of_group[state.deal.group[node]]
-        assert head == node if before < 0 else state.deal.next_of_group[before] == node
-    free, node = [], state.deal.free[0]
+        before = state.nodes.last_of_group[node]
+        head = state.nodes.first_of_group[state.nodes.group[node]]
+        assert head == node if before < 0 else state.nodes.next_of_group[before] == node
+    free, node = [], state.nodes.free[0]
     while node >= 0:
         free.append(int(node))
-        node = state.deal.next_of_type[node]
-    assert not used & set(free) and len(used) + len(free) == len(state.deal.copies)
+        node = state.nodes.next_of_type[node]
+    assert not used & set(free) and len(used) + len(free) == len(state.nodes.copies)
 
 
 def expect_release(table: Table, types: RowTypes, state: State) -> None:
     """The groups satisfy the requirement and cost no more than the state says."""
-    assert state.deal.load[-1] == 0  # no orphans
+    assert state.held.load[-1] == 0  # no orphans
     release = release_of(state, types)
     assert release.value(table) <= cost(state)
-    asked = ask(state.deal.k, state.deal.l)
+    asked = ask(state.k, state.l)
     check = check_release(Release(table, release).published, asked)
     assert check.holds
 
@@ -148,9 +146,11 @@ def test_a_greedy_deal_is_a_release_and_can_be_dealt_again(k, l):
         expect_consistent(state, types)
         expect_release(table, types, state)
         again = start(k, l, seed)[2]
-        deal = again.deal
-        given = deal.value, deal.price, deal.cost, len(deal.type), 0, deal.orphans
-        empty = again._replace(deal=empty_deal((k, l), *given))
+        rows = len(again.nodes.type)
+        empty = again._replace(
+            held=again.held._make(map(np.zeros_like, again.held)),
+            nodes=empty_nodes(rows, len(types), len(again.cost)),
+        )
         dealt = loads(state)
         pairs = np.array(list(dealt), np.int64)
         copies = np.array(list(dealt.values()), np.int64)
@@ -184,11 +184,11 @@ def test_a_move_that_costs_too_much_leaves_no_trace(k, l):
     for seed in range(4):
         table, types, state = start(k, l, seed)
         before = kept(state)
-        for q in range(state.deal.orphans):
+        for q in range(state.orphans):
             assert open_pattern(state, q, -np.inf, 1.0) == 0
             assert kept(state) == before
         expect_consistent(state, types)
-        for q in range(state.deal.orphans):
+        for q in range(state.orphans):
             was = cost(state)
             change = open_pattern(state, q, 1e6, 1.0)
             assert cost(state) == was + change
@@ -204,35 +204,31 @@ def test_repairs_cost_what_they_say_and_are_taken_back(k, l):
     for seed in range(4):
         _, types, state = start(k, l, seed)
         before = kept(state)
-        for q in range(state.deal.orphans):
-            state.deal.log.size[0], was = 0, cost(state)
-            groups = [p for p in range(state.deal.orphans) if lack(state.deal, p) > 0]
+        for q in range(state.orphans):
+            state.log.size[0], was = 0, cost(state)
+            groups = [p for p in range(state.orphans) if lack(state, p) > 0]
             assert not groups
             change = fill(state, q, SPARED, np.inf)
             if change < NEVER:
                 assert cost(state) == was + change
                 # Only what others can spare: they are groups still.
-                assert all(
-                    lack(state.deal, p) <= 0
-                    for p in range(state.deal.orphans)
-                    if p != q
-                )
-            take_back(state.deal, 0)
+                assert all(lack(state, p) <= 0 for p in range(state.orphans) if p != q)
+            take_back(state, 0)
             assert kept(state) == before
             change = refill(state, q, 5.0)
             if change < NEVER:
-                assert change <= 5 and lack(state.deal, q) <= 0
+                assert change <= 5 and lack(state, q) <= 0
                 assert cost(state) == was + change
-                filled += state.deal.log.size[0] > 0
+                filled += state.log.size[0] > 0
             else:
                 assert kept(state) == before
-            take_back(state.deal, 0)
+            take_back(state, 0)
             change = fill(state, q, BETTER, np.inf)
-            if change < NEVER and lack(state.deal, q) > 0:
+            if change < NEVER and lack(state, q) > 0:
                 change += steal(state, q)
                 assert cost(state) == was + change
-                stolen += lack(state.deal, q) <= 0
-            take_back(state.deal, 0)
+                stolen += lack(state, q) <= 0
+            take_back(state, 0)
             assert kept(state) == before
         expect_consistent(state, types)
     assert filled > 0 and (stolen > 0 or l > 1)
@@ -247,33 +243,33 @@ def test_what_a_pattern_can_spare_and_take_is_tried(k, l):
 
     def of_values(p: int) -> np.ndarray:
         return (
-            state.deal.tally[p].copy() if l > 1 else state.deal.load[p : p + 1].copy()
+            state.held.tally[p].copy() if l > 1 else state.held.load[p : p + 1].copy()
         )
 
-    for p in np.flatnonzero(state.deal.load[:-1]):
+    for p in np.flatnonzero(state.held.load[:-1]):
         rows = of_values(p)
         for v in range(len(rows)):
             given, taken = np.eye(len(rows), dtype=int)[v], 0
             while is_group(rows - (taken + 1) * given):
                 taken += 1
-            assert max(0, min(spare(state.deal, p, v), rows[v])) == min(taken, rows[v])
+            assert max(0, min(spare(state, p, v), rows[v])) == min(taken, rows[v])
             if l > 1:
-                most = room(state.deal, p, v)
+                most = room(state, p, v)
                 assert is_group(rows + most * given) or most == 0
                 assert not is_group(rows + (most + 1) * given)
-    for t in range(len(state.deal.first_of_type)):
+    for t in range(len(state.nodes.first_of_type)):
         fits = state.patterns.type_patterns[
             state.patterns.type_starts[t] : state.patterns.type_starts[t + 1]
         ]
         able = [
             int(p)
             for p in fits
-            if state.deal.load[p] > 0 and room(state.deal, p, state.deal.value[t]) > 0
+            if state.held.load[p] > 0 and room(state, p, state.worth.value[t]) > 0
         ]
         found = cheapest_open(state, t, -1)
         assert found < 0 if not able else found in able
         if able:
-            assert state.deal.cost[found] == min(state.deal.cost[able])
+            assert state.cost[found] == min(state.cost[able])
 
 
 def test_reserves_say_whether_the_rows_left_can_be_diverse():

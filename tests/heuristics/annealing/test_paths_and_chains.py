@@ -84,26 +84,26 @@ def test_any_prices_and_temperature_keep_a_release(k, labels, move, temperature)
         values = np.zeros(len(types), np.int32)
         state = empty_state(patterns, values, prices, k, 1, most_nodes(patterns))
         deal_greedily(state, types.counts)
-        before = int(state.deal.load @ state.deal.cost)
+        before = int(state.held.load @ state.cost)
         seed_moves(seed)
         move(state, labels(state), 300, temperature, 1.0)
-        after = int(state.deal.load @ state.deal.cost)
+        after = int(state.held.load @ state.cost)
         assert temperature > 0 or after <= before
         lower += after < before
-        load = state.deal.load[:-1]
-        assert ((load == 0) | (load >= k)).all() and state.deal.load[-1] == 0
-        worth = np.zeros(state.deal.orphans)
-        for node in np.flatnonzero(state.deal.copies):
-            p, t = state.deal.group[node], state.deal.type[node]
+        load = state.held.load[:-1]
+        assert ((load == 0) | (load >= k)).all() and state.held.load[-1] == 0
+        worth = np.zeros(state.orphans)
+        for node in np.flatnonzero(state.nodes.copies):
+            p, t = state.nodes.group[node], state.nodes.type[node]
             assert (
                 t
                 in state.patterns.types[
                     state.patterns.starts[p] : state.patterns.starts[p + 1]
                 ]
             )
-            pays = state.deal.cost[p] - state.deal.price[t]
-            worth[p] += state.deal.copies[node] * pays
-        assert np.allclose(state.deal.excess[:-1], worth)
+            pays = state.cost[p] - state.worth.price[t]
+            worth[p] += state.nodes.copies[node] * pays
+        assert np.allclose(state.held.excess[:-1], worth)
         release = release_of(state, types)
         assert release.value(table) <= after
         published = Release(table, release).published

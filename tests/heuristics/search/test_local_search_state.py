@@ -96,63 +96,61 @@ def start(
 
 def loads(state: State) -> dict[tuple[int, int], int]:
     """Copies by group and type."""
-    groups, types, copies = (part.tolist() for part in loads_of(state.deal))
+    groups, types, copies = (part.tolist() for part in loads_of(state.nodes))
     found = dict(zip(zip(groups, types, strict=True), copies, strict=True))
     assert len(found) == len(copies)  # no pair has two nodes
     return found
 
 
 def cost(state: State) -> int:
-    return sum(
-        copies * int(state.deal.cost[g]) for (g, _), copies in loads(state).items()
-    )
+    return sum(copies * int(state.cost[g]) for (g, _), copies in loads(state).items())
 
 
 def kept(state: State) -> list[object]:
     """All that an undo has to restore; nodes may have other numbers."""
-    arrays = (state.deal.load, state.deal.width, state.deal.tally)
+    arrays = (state.held.load, state.held.width, state.held.tally)
     return [loads(state), *(array.tolist() for array in arrays)]
 
 
 def expect_consistent(state: State, types: RowTypes) -> None:
     """Every array that is kept up to date equals what the copies say."""
-    dense = np.zeros((len(state.deal.load), len(types)), np.int64)
+    dense = np.zeros((len(state.held.load), len(types)), np.int64)
     for (g, t), copies in loads(state).items():
         dense[g, t] = copies
-        assert fits(state, t, g) and copies_at(state.deal, t, g) == copies
+        assert fits(state, t, g) and copies_at(state.nodes, t, g) == copies
         # Where its pattern leads, be it opened now or before.
         assert find(state, t, state.groups.mask[g]) == g
     assert (dense.sum(axis=0) == types.counts).all()
-    assert (state.deal.load == dense.sum(axis=1)).all()
-    assert (state.deal.width == (dense > 0).sum(axis=1)).all()
-    if state.deal.l > 1:
-        tally = np.zeros_like(state.deal.tally)
-        np.add.at(tally.T, state.deal.value, dense.T)
-        assert (state.deal.tally == tally).all()
-        assert (state.deal.top == tally.max(axis=1)).all()
-    for g in np.flatnonzero(state.deal.load):
+    assert (state.held.load == dense.sum(axis=1)).all()
+    assert (state.held.width == (dense > 0).sum(axis=1)).all()
+    if state.l > 1:
+        tally = np.zeros_like(state.held.tally)
+        np.add.at(tally.T, state.worth.value, dense.T)
+        assert (state.held.tally == tally).all()
+        assert (state.held.top == tally.max(axis=1)).all()
+    for g in np.flatnonzero(state.held.load):
         starred = [
             bool(state.groups.mask[g] >> j & 1) for j in range(len(state.types.weights))
         ]
         weight = (
             any(starred) if state.types.once else int(state.types.weights @ starred)
         )
-        assert state.deal.cost[g] == cost_of(state, state.groups.mask[g]) == weight
+        assert state.cost[g] == cost_of(state, state.groups.mask[g]) == weight
     masks = state.groups.masks[: state.groups.heads[MASKS]]
     prices = [cost_of(state, mask) for mask in masks]
     assert prices == sorted(prices) and len(set(masks.tolist())) == len(masks)
-    assert set(state.groups.mask[state.deal.load > 0].tolist()) <= set(masks.tolist())
+    assert set(state.groups.mask[state.held.load > 0].tolist()) <= set(masks.tolist())
     free = state.groups.free[: state.groups.heads[GROUPS]].tolist()
-    assert not set(free) & set(np.flatnonzero(state.deal.load).tolist())
+    assert not set(free) & set(np.flatnonzero(state.held.load).tolist())
     expect_lists(state)
 
 
 def expect_lists(state: State) -> None:
     """The lists of types and of groups have the nodes in use, the rest is free."""
-    used = set(np.flatnonzero(state.deal.copies).tolist())
+    used = set(np.flatnonzero(state.nodes.copies).tolist())
     for heads, following, owner in (
-        (state.deal.first_of_type, state.deal.next_of_type, state.deal.type),
-        (state.deal.first_of_group, state.deal.next_of_group, state.deal.group),
+        (state.nodes.first_of_type, state.nodes.next_of_type, state.nodes.type),
+        (state.nodes.first_of_group, state.nodes.next_of_group, state.nodes.group),
     ):
         listed = []
         for own, node in enumerate(heads):
@@ -161,28 +159,28 @@ def expect_lists(state: State) -> None:
                 listed.append(int(node))
                 node = following[node]
         assert sorted(listed) == sorted(used)
-    free, node = [], state.deal.free[0]
+    free, node = [], state.nodes.free[0]
     while node >= 0:
         free.append(int(node))
-        node = state.deal.next_of_type[node]
-    assert not used & set(free) and len(used) + len(free) == len(state.deal.copies)
+        node = state.nodes.next_of_type[node]
+    assert not used & set(free) and len(used) + len(free) == len(state.nodes.copies)
 
 
 def release_of(state: State, types: RowTypes) -> Partition:
-    return Partition.from_loads(types, *loads_of(state.deal))
+    return Partition.from_loads(types, *loads_of(state.nodes))
 
 
 def expect_release(table: Table, types: RowTypes, state: State) -> None:
     """The groups satisfy the requirement, and no column that is kept has a star."""
     release = release_of(state, types)
     published = Release(table, release).published
-    assert check_release(published, ask(state.deal.k, state.deal.l), table).holds
+    assert check_release(published, ask(state.k, state.l), table).holds
     starred = release.starred(table).any(axis=0)
     assert not sum(1 << j for j in np.flatnonzero(starred)) & ~state.types.starrable
 
 
 def expect_whole(state: State) -> None:
-    assert all(lack(state.deal, g) <= 0 for g in range(len(state.deal.load)))
+    assert all(lack(state, g) <= 0 for g in range(len(state.held.load)))
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
@@ -199,7 +197,7 @@ def test_moves_keep_the_state_and_the_release(k, l, objective):
             expect_consistent(state, types)
             expect_release(table, types, state)
             if temperature == 0.3:  # all of them, then on from where they began
-                take_back(state.deal, starts[0] if len(starts) else 0)
+                take_back(state, starts[0] if len(starts) else 0)
                 assert kept(state) == begin
                 expect_consistent(state, types)
             before = cost(state)
@@ -220,13 +218,13 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
         rng = np.random.default_rng(seed)
         before, was = kept(state), cost(state)
         for t in range(0, len(types), 3):
-            g = state.deal.group[state.deal.first_of_type[t]]
+            g = state.nodes.group[state.nodes.first_of_type[t]]
             change = dissolve(state, g)
             if change < NEVER:
-                assert cost(state) == was + change and state.deal.load[g] == 0
+                assert cost(state) == was + change and state.held.load[g] == 0
                 expect_whole(state)
                 dissolved += 1
-            take_back(state.deal, 0)
+            take_back(state, 0)
             assert kept(state) == before
             other = int(rng.integers(len(types)))
             h = group_at(state, t, join(state, t, other))
@@ -235,7 +233,7 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
                 assert cost(state) == was + change
                 expect_whole(state)
                 opened += 1
-            take_back(state.deal, 0)
+            take_back(state, 0)
             assert kept(state) == before
         expect_consistent(state, types)
     assert opened > 0 and dissolved > 0
@@ -248,8 +246,8 @@ def test_moves_that_fail_any_requirement_are_undone_and_no_others(requirement):
         table, types, state = start(1, 1, seed, requirement=requirement)
         rng = np.random.default_rng(seed)
         starts = propose(state, 40, 1.0, 3, True, rng)
-        ends = [*starts[1:].tolist(), int(state.deal.log.size[0])]
-        log = state.deal.log
+        ends = [*starts[1:].tolist(), int(state.log.size[0])]
+        log = state.log
         touched = [
             {*log.sources[a:b].tolist(), *log.targets[a:b].tolist()}
             for a, b in zip(starts, ends, strict=True)
@@ -276,7 +274,7 @@ def holds(
 ) -> bool:
     """Whether the rows of one group satisfy a requirement by themselves."""
     _, type_, copies = members(state, np.array([g]))
-    assert copies.sum() == state.deal.load[g]
+    assert copies.sum() == state.held.load[g]
     if len(type_) == 0:
         return True
     first = np.unique(types.inverse, return_index=True)[1]
@@ -291,9 +289,9 @@ def test_one_move_of_several_is_undone_by_itself():
         before = loads(state)
         rng = np.random.default_rng(seed)
         starts = propose(state, 40, 5.0, 3, True, rng)
-        ends = [*starts[1:].tolist(), int(state.deal.log.size[0])]
+        ends = [*starts[1:].tolist(), int(state.log.size[0])]
         for a, b in rng.permutation(list(zip(starts.tolist(), ends, strict=True))):
-            undo(state.deal, a, b)
+            undo(state, a, b)
             expect_lists(state)
         assert loads(state) == before
 
@@ -309,19 +307,19 @@ def test_the_index_finds_what_is_there(k, l):
         assert mask == sum(1 << int(j) for j in differing)
         open_ = [
             g
-            for g in np.flatnonzero(state.deal.load)
-            if fits(state, t, g) and room(state.deal, g, state.deal.value[t]) > 0
+            for g in np.flatnonzero(state.held.load)
+            if fits(state, t, g) and room(state, g, state.worth.value[t]) > 0
         ]
         found = cheapest_open(state, t, -1)
         assert found < 0 if not open_ else found in open_
         if open_:
-            assert state.deal.cost[found] == min(state.deal.cost[open_])
+            assert state.cost[found] == min(state.cost[open_])
         g = group_at(state, t, mask)
         assert find(state, t, mask) == g == find(state, u, mask)
         assert fits(state, t, g) and fits(state, u, g)
     # A group that was made and has got no rows is free again.
     tidy(state)
-    assert state.groups.heads[GROUPS] == np.count_nonzero(state.deal.load == 0)
+    assert state.groups.heads[GROUPS] == np.count_nonzero(state.held.load == 0)
     expect_consistent(state, types)
     assert (np.bincount(types.inverse) == types.counts).all()
-    assert table.n == state.deal.load.sum()
+    assert table.n == state.held.load.sum()
