@@ -78,8 +78,6 @@ def accuracy_constrained(
         For the mapping.
     time_limit
         Seconds after which no more rows move; nor do they after an interrupt.
-    params
-        Constants that steer the search.
 
     Raises
     ------

@@ -193,8 +193,6 @@ def diverse_cover(
         Stars, weighted or not, or tuples; columns to be kept.
     time_limit
         Seconds; where they do not suffice, the rows are grouped along a sorted order.
-    params
-        Constants that steer the search.
 
     Raises
     ------

@@ -181,12 +181,8 @@ def box_neighbourhoods(
         Wall-clock seconds.
     seed
         Of all choices.
-    display
-        Print a line to stderr at each improvement.
     initial
         A release to improve; default: one group for all rows that may share one.
-    params
-        Constants that steer the search.
 
     Returns
     -------

@@ -274,8 +274,6 @@ def clustering(
         problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives; for
         losses the best of that and of ``gray_order``, ``mondrian`` and
         ``local_recoding``.
-    params
-        Constants that steer the search.
 
     See Also
     --------

@@ -247,8 +247,6 @@ def local_search(
     seed
         Of all choices; where the time limit does not strike, the same seed gives the
         same release.
-    display
-        Print a line to stderr at each improvement.
     initial
         The release to improve. Default: the cheapest of ``lexicographic_suppression``,
         ``hilbert_suppression`` and ``mondrian``, for losses of ``gray_order``,
@@ -261,8 +259,6 @@ def local_search(
         Seconds after which no bad moves are made for the first time; it then begins
         anew with the best release known, twice as long each time, until one that tried
         all moves gained nothing. Default: it cools down once, in all of the time.
-    params
-        Constants that steer the search.
 
     Returns
     -------

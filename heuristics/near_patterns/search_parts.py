@@ -200,8 +200,6 @@ def search_parts(
         The distinct rows by quasi-identifiers.
     seed
         Of all choices.
-    params
-        Constants that steer the search.
     checkpoint
         A folder where each part is kept; None: nowhere.
     places

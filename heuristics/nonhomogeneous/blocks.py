@@ -253,8 +253,6 @@ def blocks(
         Seconds; blocks that are not done by then are released in rings of neighbours.
     seed
         Of the method.
-    display
-        Print a line to stderr as blocks are done.
     workers
         Processes, or with an ``executor`` the blocks it can work on at once; None: as
         many as there are processors. With 1 no process is started.

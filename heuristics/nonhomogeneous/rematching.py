@@ -119,8 +119,6 @@ def rematching(
         Seconds; the best release so far is returned.
     seed
         Of random orders.
-    params
-        Constants that steer the search.
 
     Raises
     ------

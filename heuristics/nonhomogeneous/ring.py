@@ -72,8 +72,6 @@ def ring(
     initial
         A partition to lay the rings in, in place of the sorted one; the release is
         never dearer than it.
-    params
-        Constants that steer the search.
 
     Raises
     ------

@@ -103,8 +103,6 @@ def two_phase(
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
         Of the order in which records are looked at.
-    params
-        Constants that steer the search.
 
     Raises
     ------

@@ -215,8 +215,6 @@ def top_down(
         Seconds; what is not split by then is published as it is.
     seed
         Draws the rows from which seeds are looked for.
-    params
-        Constants that steer the search.
 
     Notes
     -----

@@ -224,8 +224,6 @@ def ruin_and_recreate(
     seed
         Of all choices; where the time limit does not strike, the same seed gives the
         same release.
-    display
-        Print a line to stderr at each improvement.
     initial
         A release to improve; default: groups in Gray order.
     proposals
@@ -238,8 +236,6 @@ def ruin_and_recreate(
         Seconds after which it has cooled down for the first time; it then begins anew
         with the best release known, twice as long each time. Default: it cools down
         once, in all of the time.
-    params
-        Constants that steer the search.
 
     Returns
     -------

@@ -293,13 +293,9 @@ def rule_search(
         Of the moves.
     workers
         Threads; default: one for each core.
-    display
-        Print progress to stderr.
     stagnation
         Stop after so many moves of each thread without a gain; an integer program
         counts for twenty.
-    params
-        Constants of the search.
 
     Returns
     -------
