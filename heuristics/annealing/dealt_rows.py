@@ -408,12 +408,14 @@ def trim(d: Deal, g: int, mark: int, end: int, least: int, whole: bool) -> int:
     The moves from ``mark`` up to ``end`` of the log brought them; g keeps ``least``
     rows where it can. With ``whole`` groups take back no more than leaves them groups.
     """
-    cap, change = highest_cap(d.held.tally[g], least, d.l), 0
+    # Fields are read before the loop: numba counts a reference at each reading.
+    tally, value, log, orphans = d.held.tally[g], d.worth.value, d.log, d.orphans
+    cap, change = highest_cap(tally, least, d.l), 0
     for i in range(end - 1, mark - 1, -1):
-        t, h = wide(d.log.types[i]), wide(d.log.sources[i])
-        copies = min(d.log.copies[i], d.held.tally[g, d.worth.value[t]] - cap)
-        if whole and h != d.orphans:
-            copies = min(copies, room(d, h, d.worth.value[t]))
+        t, h = wide(log.types[i]), wide(log.sources[i])
+        copies = min(log.copies[i], tally[value[t]] - cap)
+        if copies > 0 and whole and h != orphans:
+            copies = min(copies, room(d, h, value[t]))
         if copies > 0:
             change += shift(d, t, g, h, copies)
     return int(change)

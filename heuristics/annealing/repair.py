@@ -100,29 +100,35 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     cap = _cap(s, q, order)
     if cap < 0:
         return NEVER
+    # Fields are read before the loop: numba counts a reference at each reading.
+    types, sources, costs = (
+        s.scratch.pick_type,
+        s.scratch.pick_from,
+        s.scratch.pick_cost,
+    )
+    value, load, have, nodes = s.worth.value, s.held.load, s.held.tally[q], s.nodes
     change, mark = 0, s.log.size[0]
     for _ in range(2):
         for i in order:
-            t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
-            each = s.scratch.pick_cost[i]
-            wanted = max(s.k, s.l * cap) - s.held.load[q]
+            t, p, each = wide(types[i]), wide(sources[i]), costs[i]
+            wanted = max(s.k, s.l * cap) - load[q]
             if each >= 0 and (wanted <= 0 or change > ceiling):
                 break
-            copies = copies_at(s.nodes, t, p)
+            copies = copies_at(nodes, t, p)
             if p != s.orphans and (whose != BETTER or each >= 0):
-                copies = min(copies, spare(s, p, s.worth.value[t]))
-            copies = min(copies, cap - s.held.tally[q, s.worth.value[t]])
+                copies = min(copies, spare(s, p, value[t]))
+            copies = min(copies, cap - have[value[t]])
             if each >= 0:
                 copies = min(copies, wanted)
             if copies > 0:
                 shift(s, t, p, q, copies)
                 change += copies * each
     if lack(s, q) > 0:
-        end = s.log.size[0]
+        end, log, fall = s.log.size[0], s.log, s.scratch.fall
         change += trim(s, q, mark, end, s.k, whose != BETTER)
-        for i in range(end, s.log.size[0]):
-            if s.log.targets[i] == s.orphans:
-                change += s.log.copies[i] * s.scratch.fall[s.log.types[i]]
+        for i in range(end, log.size[0]):
+            if log.targets[i] == s.orphans:
+                change += log.copies[i] * fall[log.types[i]]
     return change
 
 
