@@ -108,7 +108,7 @@ class Annealer:
     @property
     def cost(self) -> int:
         """What the release costs, in the unit of the costs of patterns."""
-        return int(self.state.held.load @ self.state.cost)
+        return int(self.state.held.load[:-1] @ self.state.patterns.cost)
 
     @property
     def annealed(self) -> bool:

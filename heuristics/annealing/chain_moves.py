@@ -3,12 +3,11 @@
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import most_increase
-from starmin.heuristics.annealing.annealing_state import State
-from starmin.heuristics.annealing.dealt_rows import (
+from starmin.heuristics.annealing.annealing_state import (
     NONE,
+    State,
     leaves_release,
     logged_change,
-    move_all,
     move_row,
     shift,
     take_back,
@@ -76,14 +75,14 @@ def fill_lacking(
         if rarest < 0 or _patterns(s, t) < _patterns(s, rarest):
             rarest = t
         q = _cheapest(s, w, t, p, at)
-        apart += copies * (s.cost[q] - s.worth.price[t]) if q >= 0 else 1e30
+        apart += copies * (s.patterns.cost[q] - s.worth.price[t]) if q >= 0 else 1e30
     if apart < best:
         best = apart
         set_end(w, at, int(SCATTER), p)
     for i in range(s.patterns.type_starts[rarest], s.patterns.type_starts[rarest + 1]):
         q = wide(s.patterns.type_patterns[i])
-        paid = distance + rows * s.cost[q] - worth
-        if paid - distance > 3 * slack and paid + s.cost[q] > best + (
+        paid = distance + rows * s.patterns.cost[q] - worth
+        if paid - distance > 3 * slack and paid + s.patterns.cost[q] > best + (
             2 * slack + w.highest[q]
         ):
             break
@@ -133,10 +132,10 @@ def _add_row(
     slack: float,
 ) -> float:
     """Add a row to those of p in q, from any pattern; return the least distance."""
-    orphanage = s.orphans
+    orphanage = len(s.patterns.cost)
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        all_in = paid + s.cost[q] - s.worth.price[t]
+        all_in = paid + s.patterns.cost[q] - s.worth.price[t]
         if all_in > best + slack:
             break
         node = s.nodes.first_of_type[t]
@@ -147,7 +146,7 @@ def _add_row(
                 continue
             reached = all_in
             if source != orphanage and s.held.load[source] > s.k:
-                reached -= s.cost[source] - s.worth.price[t]
+                reached -= s.patterns.cost[source] - s.worth.price[t]
             elif source != orphanage:
                 reached -= s.held.excess[source]
             if reached >= best or s.held.load[source] == 0 or on_chain(w, source, at):
@@ -191,7 +190,7 @@ def find_chain(
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
-    begin, patterns = 2 * s.orphans + 2, s.orphans + 1
+    begin, patterns = 2 * len(s.patterns.cost) + 2, len(s.patterns.cost) + 1
     lacking = root if lacks else other
     best, at, distance = budget, begin, 0.0
     for _ in range(steps):
@@ -223,7 +222,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
     Returns False where it takes the same row twice. ``root`` is the pattern at which
     the chain begins where it ``lacks`` a row, else the orphan's type.
     """
-    orphanage, patterns = s.orphans, s.orphans + 1
+    orphanage, patterns = len(s.patterns.cost), len(s.patterns.cost) + 1
     steps, at = 0, w.end[AT]
     while at < 2 * patterns:
         w.path[steps] = at
@@ -262,9 +261,17 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
 def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
     """Move the orphan, or all rows of a pattern that lacks one, to q."""
     if not lacks:
-        return bool(move_row(s, here, s.orphans, q))
+        return bool(move_row(s, here, len(s.patterns.cost), q))
     move_all(s, here, q)
     return True
+
+
+@inner
+def move_all(s: State, p: int, q: int) -> None:
+    """Move all rows of p to q."""
+    while p != q and s.nodes.first_of_group[p] >= 0:
+        node = s.nodes.first_of_group[p]
+        shift(s, wide(s.nodes.type[node]), p, q, s.nodes.copies[node])
 
 
 @inner
@@ -303,11 +310,11 @@ def move_along_chains(
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        if s.cost[p] > 0:
+        if s.patterns.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random()) + _ROUNDING
             s.log.size[0] = 0
             done = _break_up(s, w, t, p, allowed, s.params.path_slack * star)
-            if not done or not leaves_release(s, allowed):
+            if not done or logged_change(s) > allowed or not leaves_release(s):
                 take_back(s, 0)
     settle(s)
 
@@ -317,7 +324,7 @@ def _break_up(
     s: State, w: ChainLabels, t: int, p: int, allowed: float, slack: float
 ) -> bool:
     """Let a row of type t leave p, and mend what that breaks; whether that is done."""
-    orphanage, none, whole = s.orphans, wide(NONE), s.held.load[p] > s.k
+    orphanage, none, whole = len(s.patterns.cost), wide(NONE), s.held.load[p] > s.k
     shift(s, t, p, orphanage, 1)
     if whole:
         return bool(_chain(s, w, False, t, none, none, allowed, slack))
@@ -354,13 +361,16 @@ def _chain(
     slack: float,
 ) -> bool:
     """Find a chain and follow it; whether there is one that does not cost too much."""
-    budget, node = (allowed - logged_change(s), s.nodes.first_of_group[s.orphans])
+    budget, node = (
+        allowed - logged_change(s),
+        s.nodes.first_of_group[len(s.patterns.cost)],
+    )
     while node >= 0:
         budget -= s.nodes.copies[node] * s.worth.price[s.nodes.type[node]]
         node = s.nodes.next_of_group[node]
     if lacking >= 0:
         budget += s.held.excess[lacking]
-    last = s.held.load[s.orphans] + (1 if lacking >= 0 else 0) == 1
+    last = s.held.load[len(s.patterns.cost)] + (1 if lacking >= 0 else 0) == 1
     if not last:
         budget += slack  # Another chain may gain something.
     found = find_chain(s, w, lacks, root, other, budget, slack, s.params.steps)

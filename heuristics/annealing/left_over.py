@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import State
-from starmin.heuristics.annealing.dealt_rows import NONE, wide
+from starmin.heuristics.annealing.annealing_state import NONE, State, wide
 from starmin.heuristics.annealing.path_moves import ROUNDING, push, search_labels, unset
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import inner
@@ -57,7 +56,7 @@ class ChainLabels(NamedTuple):
 
 def empty_labels(state: State) -> ChainLabels:
     """Return the labels for a state, before any search."""
-    count = state.orphans
+    count = len(state.patterns.cost)
     labels = 2 * count + 3
     pattern = np.repeat(np.arange(count), np.diff(state.patterns.starts))
     return ChainLabels(
@@ -155,7 +154,7 @@ def place_left_over(
     """
     for i in range(s.patterns.type_starts[left], s.patterns.type_starts[left + 1]):
         q = wide(s.patterns.type_patterns[i])
-        paid = distance + s.cost[q] - s.worth.price[left]
+        paid = distance + s.patterns.cost[q] - s.worth.price[left]
         if paid > best + s.k * slack:
             break
         if q == avoid or on_chain(w, q, at):
@@ -166,7 +165,7 @@ def place_left_over(
                 set_end(w, at, int(JOIN), q)
             if s.held.load[q] == s.k:
                 _displace(s, w, at, left, q, distance, best)
-        elif paid + (s.k - 1) * (s.cost[q] - w.highest[q]) <= best + slack:
+        elif paid + (s.k - 1) * (s.patterns.cost[q] - w.highest[q]) <= best + slack:
             spared = _open_with_group(s, w, at, left, q, avoid, paid, best, slack)
             if spared >= 0 and s.k == 3:
                 best = _open_with_two(
@@ -185,14 +184,14 @@ def _displace(
         t = wide(s.nodes.type[node])
         reached = distance - s.worth.price[left] + s.worth.price[t]
         if t != left and reached < best:
-            label(w, s.orphans + 1 + q, reached, at, q, t)
+            label(w, len(s.patterns.cost) + 1 + q, reached, at, q, t)
         node = s.nodes.next_of_group[node]
 
 
 @inner
 def _is_spare(s: State, p: int, copies: int, t: int, left: int) -> bool:
     """Check whether p can give a row of type t away; ``left`` may be an orphan."""
-    if p == s.orphans:
+    if p == len(s.patterns.cost):
         return bool(t != left or copies > 1)
     return bool(s.held.load[p] > s.k)
 
@@ -200,9 +199,9 @@ def _is_spare(s: State, p: int, copies: int, t: int, left: int) -> bool:
 @inner
 def _spare_cost(s: State, p: int, q: int, t: int) -> float:
     """Return what a row adds that p can spare and that joins q, less prices."""
-    if p == s.orphans:
-        return float(s.cost[q] - s.worth.price[t])
-    return float(s.cost[q] - s.cost[p])
+    if p == len(s.patterns.cost):
+        return float(s.patterns.cost[q] - s.worth.price[t])
+    return float(s.patterns.cost[q] - s.patterns.cost[p])
 
 
 @inner
@@ -219,10 +218,10 @@ def _open_with_group(
 ) -> int:
     """Open q with k - 1 rows of one pattern; return the cheapest spare row, or -1."""
     spared, least, end = wide(NONE), _NEVER, s.patterns.starts[q]
-    others = (s.k - 2) * (s.cost[q] - w.highest[q])
+    others = (s.k - 2) * (s.patterns.cost[q] - w.highest[q])
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        if paid + s.cost[q] - s.worth.price[t] + others > best + slack:
+        if paid + s.patterns.cost[q] - s.worth.price[t] + others > best + slack:
             break
         end = i + 1
         node = s.nodes.first_of_type[t]
@@ -235,7 +234,7 @@ def _open_with_group(
                 more = _spare_cost(s, p, q, t)
                 if more < least and not on_chain(w, p, at):
                     spared, least = t, more
-            elif p != s.orphans and s.held.load[p] == s.k:
+            elif p != len(s.patterns.cost) and s.held.load[p] == s.k:
                 before = w.tally[p]
                 w.tally[p] += copies
                 if before < s.k - 1 <= w.tally[p] and not on_chain(w, p, at):
@@ -263,9 +262,14 @@ def _take_group(
             cheapest = t
         node = s.nodes.next_of_group[node]
     over = unfit if unfit >= 0 else cheapest
-    reached = paid + (s.k - 1) * s.cost[q] - s.k * s.cost[p] + s.worth.price[over]
+    reached = (
+        paid
+        + (s.k - 1) * s.patterns.cost[q]
+        - s.k * s.patterns.cost[p]
+        + s.worth.price[over]
+    )
     if reached < best:
-        label(w, s.orphans + 1 + p, reached, at, q, over)
+        label(w, len(s.patterns.cost) + 1 + p, reached, at, q, over)
 
 
 @inner
@@ -277,9 +281,9 @@ def _source(s: State, w: ChainLabels, t: int, left: int, avoid: int, at: int) ->
         node = s.nodes.next_of_type[node]
         if p == avoid or on_chain(w, p, at) or not _is_spare(s, p, copies, t, left):
             continue
-        if p == s.orphans:
+        if p == len(s.patterns.cost):
             return int(p)
-        if found < 0 or s.cost[p] > s.cost[found]:
+        if found < 0 or s.patterns.cost[p] > s.patterns.cost[found]:
             found = p
     return int(found)
 
@@ -298,11 +302,11 @@ def _open_with_two(
     spared: int,
 ) -> float:
     """Open q with a spare row and another one; return the least distance. For k = 3."""
-    orphanage, source = s.orphans, _source(s, w, spared, left, avoid, at)
+    orphanage, source = len(s.patterns.cost), _source(s, w, spared, left, avoid, at)
     paid += _spare_cost(s, source, q, spared)
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        if paid + s.cost[q] - s.worth.price[t] > best + slack:
+        if paid + s.patterns.cost[q] - s.worth.price[t] > best + slack:
             break
         node = s.nodes.first_of_type[t]
         while node >= 0:
@@ -320,7 +324,9 @@ def _open_with_two(
                     w.end[TAKEN], w.end[SOURCE] = t, p
                     w.end[SPARED], w.end[SPARED_FROM] = spared, source
             elif p != orphanage and s.held.load[p] == s.k:
-                reached = paid + s.cost[q] - s.worth.price[t] - s.held.excess[p]
+                reached = (
+                    paid + s.patterns.cost[q] - s.worth.price[t] - s.held.excess[p]
+                )
                 fresh = reached < best and not on_chain(w, p, at)
                 if fresh and label(w, p, reached, at, q, t):
                     w.spared[p], w.spared_from[p] = spared, source

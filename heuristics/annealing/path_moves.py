@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import most_increase
-from starmin.heuristics.annealing.annealing_state import State
-from starmin.heuristics.annealing.dealt_rows import (
+from starmin.heuristics.annealing.annealing_state import (
     NONE,
+    State,
     leaves_release,
     logged_change,
     move_row,
@@ -33,13 +33,15 @@ def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
     ``labels`` counts that where a search begins; the queue has room for ``queued``
     items.
     """
-    starts, types = state.patterns.starts, state.patterns.types
-    price = state.worth.price
-    pattern = np.repeat(np.arange(state.orphans), np.diff(starts))
-    by_price = types[np.lexsort((-price[types], pattern))]
+    pattern = np.repeat(
+        np.arange(len(state.patterns.cost)), np.diff(state.patterns.starts)
+    )
+    by_price = state.patterns.types[
+        np.lexsort((-state.worth.price[state.patterns.types], pattern))
+    ]
     return {
         "by_price": by_price,
-        "highest": price[by_price[starts[:-1]]],
+        "highest": state.worth.price[by_price[state.patterns.starts[:-1]]],
         "distance": np.zeros(labels),
         "reached": np.zeros(labels, np.int64),
         "done": np.zeros(labels, np.int64),
@@ -114,7 +116,7 @@ class Labels(NamedTuple):
 
 def empty_labels(state: State) -> Labels:
     """Return the labels for a state, before any search."""
-    count = state.orphans
+    count = len(state.patterns.cost)
     return Labels(
         **search_labels(state, count + 1, 4 * count + 16),
         taken=unset(count + 1),
@@ -208,7 +210,7 @@ def find_path(
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
-    best, at, exposed, distance = budget, s.orphans, root, 0.0
+    best, at, exposed, distance = budget, len(s.patterns.cost), root, 0.0
     for _ in range(steps):
         best = _expand(s, w, root, at, exposed, distance, best, slack)
         at = next_label(w, best)
@@ -234,11 +236,11 @@ def _expand(
         s.patterns.type_starts[exposed], s.patterns.type_starts[exposed + 1]
     ):
         q = wide(s.patterns.type_patterns[i])
-        paid = distance + s.cost[q] - s.worth.price[exposed]
+        paid = distance + s.patterns.cost[q] - s.worth.price[exposed]
         if paid > best + 2 * slack:
             break
         if s.held.load[q] == 0:
-            if paid + s.cost[q] - w.highest[q] <= best + slack:
+            if paid + s.patterns.cost[q] - w.highest[q] <= best + slack:
                 best = _open(s, w, root, at, q, paid, best, slack)
         elif not on_path(w, q, at):
             if paid < best:
@@ -275,10 +277,10 @@ def _open(
     slack: float,
 ) -> float:
     """Open q with one more row, from any pattern; return the least distance."""
-    orphanage = s.orphans
+    orphanage = len(s.patterns.cost)
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        both = paid + s.cost[q] - s.worth.price[t]
+        both = paid + s.patterns.cost[q] - s.worth.price[t]
         if both > best + slack:
             break
         node = s.nodes.first_of_type[t]
@@ -290,14 +292,14 @@ def _open(
                     best = both
                     _end(w, at, q, t, p)
                 continue
-            reached = both - s.cost[p] + s.worth.price[t]
+            reached = both - s.patterns.cost[p] + s.worth.price[t]
             if s.held.load[p] > 2:
                 if reached < best and not on_path(w, p, at):
                     best = reached
                     _end(w, at, q, t, p)
                 continue
             mate = _mate(s, p, t)
-            reached += s.worth.price[mate] - s.cost[p]
+            reached += s.worth.price[mate] - s.patterns.cost[p]
             if reached < best and not on_path(w, p, at):
                 _label(w, p, reached, at, q, t, mate)
     return best
@@ -352,7 +354,7 @@ def move_along_paths(
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        if s.cost[p] > 0:
+        if s.patterns.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random())
             _move(s, w, t, p, allowed + _ROUNDING, star)
     settle(s)
@@ -361,9 +363,13 @@ def move_along_paths(
 @inner
 def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> None:
     """Let a row of type t leave p, and its partner where it has one alone."""
-    orphanage, slack, steps = (s.orphans, s.params.path_slack * star, s.params.steps)
+    orphanage, slack, steps = (
+        len(s.patterns.cost),
+        s.params.path_slack * star,
+        s.params.steps,
+    )
     s.log.size[0] = 0
-    budget = allowed + s.cost[p] - s.worth.price[t]
+    budget = allowed + s.patterns.cost[p] - s.worth.price[t]
     pair = s.held.load[p] == 2
     if pair:
         budget = (
@@ -377,7 +383,7 @@ def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> N
         t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
         budget = allowed - logged_change(s) - s.worth.price[t]
         placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
-    if not placed or not leaves_release(s, allowed):
+    if not placed or logged_change(s) > allowed or not leaves_release(s):
         take_back(s, 0)
 
 
@@ -387,16 +393,16 @@ def follow_path(s: State, w: Labels, root: int) -> bool:
 
     Returns False where it takes the same row twice.
     """
-    orphanage, steps, at = s.orphans, 0, w.end[AT]
+    orphanage, steps, at = len(s.patterns.cost), 0, w.end[AT]
     while at != orphanage:
         w.path[steps] = at
         steps += 1
         at = w.parent[at]
     exposed = root
     for i in range(steps - 1, -1, -1):
-        p, q = w.path[i], wide(w.joined[w.path[i]])
-        shift(s, exposed, orphanage, q, 1)
-        if w.taken[p] >= 0 and not move_row(s, wide(w.taken[p]), p, q):
+        p = w.path[i]
+        shift(s, exposed, orphanage, wide(w.joined[p]), 1)
+        if w.taken[p] >= 0 and not move_row(s, wide(w.taken[p]), p, wide(w.joined[p])):
             return False
         exposed = wide(w.exposed[p])
         if not move_row(s, exposed, p, orphanage):

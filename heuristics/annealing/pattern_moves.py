@@ -3,9 +3,9 @@
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import most_increase
-from starmin.heuristics.annealing.annealing_state import State
-from starmin.heuristics.annealing.dealt_rows import (
+from starmin.heuristics.annealing.annealing_state import (
     NONE,
+    State,
     crowded,
     lack,
     room,
@@ -35,7 +35,7 @@ def place_orphans(s: State, budget: float) -> int:
 
     Returns the change in cost; NEVER above ``budget``, or where rows are left over.
     """
-    orphanage = s.orphans
+    orphanage = len(s.patterns.cost)
     touched, change = _count_orphans(s)
     best, width = 0, max(s.params.width, s.params.rows_tried // max(s.k, s.l))
     while best >= 0 and s.nodes.first_of_group[orphanage] >= 0 and not crowded(s):
@@ -76,8 +76,8 @@ def place_orphans(s: State, budget: float) -> int:
         if p < 0:
             return NEVER
         copies = min(s.nodes.copies[node], room(s, p, s.worth.value[t]))
-        change += shift(s, t, orphanage, p, copies)
-        change -= copies * s.scratch.fall[t]
+        change += copies * (s.patterns.cost[p] - s.scratch.fall[t])
+        shift(s, t, orphanage, p, copies)
     return int(change)
 
 
@@ -87,12 +87,12 @@ def _count_orphans(s: State) -> tuple[int, int]:
 
     Returns how many are in ``scratch.touched``, and what all pay in open patterns.
     """
-    touched, pay, node = np.int64(0), 0, s.nodes.first_of_group[s.orphans]
+    touched, pay, node = np.int64(0), 0, s.nodes.first_of_group[len(s.patterns.cost)]
     while node >= 0:
         t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
         p = cheapest_open(s, t, int(NONE))
         last = s.patterns.type_patterns[s.patterns.type_starts[t + 1] - 1]
-        s.scratch.fall[t] = s.cost[p] if p >= 0 else s.cost[last] + 1
+        s.scratch.fall[t] = s.patterns.cost[p] if p >= 0 else s.patterns.cost[last] + 1
         pay += copies * s.scratch.fall[t]
         touched = _count(s, t, copies, touched)
         node = s.nodes.next_of_group[node]
@@ -104,7 +104,7 @@ def _count(s: State, t: int, copies: int, touched: int) -> int:
     """Add the gain of copies of t in closed patterns; return how many are listed."""
     for i in range(s.patterns.type_starts[t], s.patterns.type_starts[t + 1]):
         p = wide(s.patterns.type_patterns[i])
-        if s.cost[p] >= s.scratch.fall[t]:
+        if s.patterns.cost[p] >= s.scratch.fall[t]:
             break
         if s.held.load[p] > 0 or s.scratch.mark[p]:
             continue
@@ -112,7 +112,7 @@ def _count(s: State, t: int, copies: int, touched: int) -> int:
             s.scratch.touched[touched] = p
             touched += 1
         s.scratch.number[p] += copies
-        s.scratch.gain[p] += copies * (s.scratch.fall[t] - s.cost[p])
+        s.scratch.gain[p] += copies * (s.scratch.fall[t] - s.patterns.cost[p])
     return touched
 
 
@@ -138,7 +138,7 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
     for _ in range(proposals):
         t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        cheaper = _cheaper(s, t, s.cost[p]) - s.patterns.type_starts[t]
+        cheaper = _cheaper(s, t, s.patterns.cost[p]) - s.patterns.type_starts[t]
         if cheaper == 0:
             continue
         at = np.int64(cheaper * np.random.random() ** s.params.towards_cheap)
@@ -167,7 +167,7 @@ def _cheaper(s: State, t: int, cost: int) -> int:
     low, high = s.patterns.type_starts[t], s.patterns.type_starts[t + 1]
     while low < high:
         middle = (low + high) // 2
-        if s.cost[s.patterns.type_patterns[middle]] < cost:
+        if s.patterns.cost[s.patterns.type_patterns[middle]] < cost:
             low = middle + 1
         else:
             high = middle
@@ -184,8 +184,7 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
     """
     s.log.size[0] = 0
     mark = s.log.size[0]
-    better = s.l == 1 or np.random.random() < s.params.all_better
-    whose = BETTER if better else SPARED
+    whose = BETTER if s.l == 1 or np.random.random() < s.params.all_better else SPARED
     change = fill(s, q, whose, np.inf)
     if change >= NEVER:
         return 0
@@ -204,7 +203,7 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
             change += more
             worth += freed
     if change + s.params.dearer * worth <= allowed and not crowded(s):
-        if s.nodes.first_of_group[s.orphans] >= 0:
+        if s.nodes.first_of_group[len(s.patterns.cost)] >= 0:
             change += place_orphans(s, allowed - change)
     else:
         change = NEVER
@@ -234,7 +233,7 @@ def _sources(s: State, q: int) -> int:
 @inner
 def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     """Make p a group again, or close it; return the change, and prices of orphans."""
-    orphanage = s.orphans
+    orphanage = len(s.patterns.cost)
     large = s.held.load[p] > s.params.large * max(s.k, s.l)
     more = refill(s, p, np.inf if large and s.l == 1 else noise - s.held.excess[p])
     if more < NEVER:
@@ -243,14 +242,16 @@ def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     if large and s.held.load[p] >= s.k:
         while lack(s, p) > 0:
             t, copies = _least_worth(s, p)
-            change += shift(s, t, p, orphanage, copies)
+            shift(s, t, p, orphanage, copies)
+            change -= copies * s.patterns.cost[p]
             worth += copies * s.worth.price[t]
         return change, worth
     s.scratch.mark[p] = 1
     while s.nodes.first_of_group[p] >= 0:
         node = s.nodes.first_of_group[p]
         t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
-        change += shift(s, t, p, orphanage, copies)
+        shift(s, t, p, orphanage, copies)
+        change -= copies * s.patterns.cost[p]
         worth += copies * s.worth.price[t]
     return change, worth
 
@@ -283,9 +284,10 @@ def settle(s: State) -> int:
             copies = min(s.nodes.copies[node], spare(s, p, s.worth.value[t]))
             if copies > 0:
                 q = cheapest_open(s, t, p)
-                if q >= 0 and s.cost[q] < s.cost[p]:
+                if q >= 0 and s.patterns.cost[q] < s.patterns.cost[p]:
                     copies = min(copies, room(s, q, s.worth.value[t]))
-                    change += shift(s, t, p, q, copies)
+                    shift(s, t, p, q, copies)
+                    change += copies * (s.patterns.cost[q] - s.patterns.cost[p])
                     s.log.size[0] = 0
             node = following
     return change

@@ -2,21 +2,19 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import State
-from starmin.heuristics.annealing.dealt_rows import (
-    NONE,
-    copies_at,
+from starmin.heuristics.annealing.annealing_state import (
+    State,
     lack,
     room,
     shift,
     spare,
     take_back,
-    trim,
     wide,
 )
+from starmin.heuristics.annealing.dealt_rows import copies_at
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
-from starmin.models.lagrangian_relaxation.pattern_fills import best_cap_by
+from starmin.models.lagrangian_relaxation.pattern_fills import best_cap_by, highest_cap
 from starmin.models.lagrangian_relaxation.pricing_distinct import heapify, sift_down
 from starmin.models.price_unit import ANY_COST, INFEASIBLE
 
@@ -41,7 +39,7 @@ def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float)
             others += 1
             continue
         copies = copies_at(s.nodes, t, p)
-        if p != s.orphans and not all_better:
+        if p != len(s.patterns.cost) and not all_better:
             copies = min(copies, s.held.load[p] - s.k)
         if copies > 0:
             shift(s, t, p, q, copies)
@@ -58,7 +56,7 @@ def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float)
         keys[0], numbers[0] = keys[others], numbers[others]
         sift_down(keys, numbers, 0, others)
         copies = min(copies_at(s.nodes, t, p), wanted)
-        if p != s.orphans:
+        if p != len(s.patterns.cost):
             copies = min(copies, s.held.load[p] - s.k)
         if copies > 0:
             shift(s, t, p, q, copies)
@@ -74,7 +72,7 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
         p = wide(s.patterns.type_patterns[i])
         if s.held.load[p] > 0 and p != avoid and room(s, p, s.worth.value[t]) > 0:
             return int(p)
-    return NONE
+    return -1
 
 
 NEVER = ANY_COST  # A change in cost that is never accepted.
@@ -100,42 +98,49 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     cap = _cap(s, q, order)
     if cap < 0:
         return NEVER
-    # Fields are read before the loop: numba counts a reference at each reading.
-    types, sources, costs = (
-        s.scratch.pick_type,
-        s.scratch.pick_from,
-        s.scratch.pick_cost,
-    )
-    value, load, have, nodes = s.worth.value, s.held.load, s.held.tally[q], s.nodes
     change, mark = 0, s.log.size[0]
     for _ in range(2):
         for i in order:
-            t, p, each = wide(types[i]), wide(sources[i]), costs[i]
-            wanted = max(s.k, s.l * cap) - load[q]
+            t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
+            each = s.scratch.pick_cost[i]
+            wanted = max(s.k, s.l * cap) - s.held.load[q]
             if each >= 0 and (wanted <= 0 or change > ceiling):
                 break
-            copies = copies_at(nodes, t, p)
-            if p != s.orphans and (whose != BETTER or each >= 0):
-                copies = min(copies, spare(s, p, value[t]))
-            copies = min(copies, cap - have[value[t]])
+            copies = copies_at(s.nodes, t, p)
+            if p != len(s.patterns.cost) and (whose != BETTER or each >= 0):
+                copies = min(copies, spare(s, p, s.worth.value[t]))
+            copies = min(copies, cap - s.held.tally[q, s.worth.value[t]])
             if each >= 0:
                 copies = min(copies, wanted)
             if copies > 0:
                 shift(s, t, p, q, copies)
                 change += copies * each
     if lack(s, q) > 0:
-        end, log, fall = s.log.size[0], s.log, s.scratch.fall
-        change += trim(s, q, mark, end, s.k, whose != BETTER)
-        for i in range(end, log.size[0]):
-            if log.targets[i] == s.orphans:
-                change += log.copies[i] * fall[log.types[i]]
+        change += _trim(s, q, mark, whose)
+    return change
+
+
+@inner
+def _trim(s: State, q: int, mark: int, whose: int) -> int:
+    """Send rows of too frequent values back where they came from; return the change."""
+    cap = highest_cap(s.held.tally[q], s.k, s.l)
+    change = 0
+    for i in range(s.log.size[0] - 1, mark - 1, -1):
+        t, p = wide(s.log.types[i]), wide(s.log.sources[i])
+        copies = min(s.log.copies[i], s.held.tally[q, s.worth.value[t]] - cap)
+        if whose != BETTER and p != len(s.patterns.cost):
+            copies = min(copies, room(s, p, s.worth.value[t]))
+        if copies > 0:
+            shift(s, t, q, p, copies)
+            pay = s.scratch.fall[t] if p == len(s.patterns.cost) else s.patterns.cost[p]
+            change += copies * (pay - s.patterns.cost[q])
     return change
 
 
 @inner
 def _candidates(s: State, q: int, whose: int) -> int:
     """List the rows that q may take and the change in cost of each; return how many."""
-    size, orphanage, cost = 0, s.orphans, s.cost[q]
+    size, orphanage, cost = 0, len(s.patterns.cost), s.patterns.cost[q]
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(s.patterns.types[i])
         node = s.nodes.first_of_type[t]
@@ -149,9 +154,10 @@ def _candidates(s: State, q: int, whose: int) -> int:
                     continue
                 each = cost - s.scratch.fall[t]
             else:
-                each = cost - s.cost[p]
-                asks = each >= 0 or (s.l == 1 and whose != BETTER)
-                if asks and spare(s, p, s.worth.value[t]) <= 0:
+                each = cost - s.patterns.cost[p]
+                if (each >= 0 or (s.l == 1 and whose != BETTER)) and spare(
+                    s, p, s.worth.value[t]
+                ) <= 0:
                     continue
             s.scratch.pick_type[size], s.scratch.pick_from[size] = t, p
             s.scratch.pick_cost[size] = each
@@ -170,7 +176,7 @@ def _cap(s: State, q: int, order: Ints) -> int:
     for i in order:
         t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
         copies[i] = copies_at(s.nodes, t, p)
-        if s.scratch.pick_cost[i] >= 0 and p != s.orphans:
+        if s.scratch.pick_cost[i] >= 0 and p != len(s.patterns.cost):
             copies[i] = min(copies[i], spare(s, p, s.worth.value[t]))
         have[s.worth.value[s.scratch.pick_type[i]]] += copies[i]
     low, high, choices = max(s.held.top[q], 1), have.max(), (s, q, order, copies)
@@ -216,16 +222,18 @@ def steal(s: State, q: int) -> int:
         while node >= 0:
             p = wide(s.nodes.group[node])
             node = s.nodes.next_of_type[node]
-            if p != q and p != s.orphans:
+            if p != q and p != len(s.patterns.cost):
                 s.scratch.pick_type[size], s.scratch.pick_from[size] = t, p
                 size += 1
-    loss, cost = np.empty(size), s.cost
+    loss, cost = np.empty(size), s.patterns.cost
     for i in range(size):
         t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
         more = cost[q] - cost[p]
         if spare(s, p, s.worth.value[t]) <= 0:
-            broken = cost[q] - s.worth.price[t] - s.held.excess[p]
-            more = min(broken, more + s.params.breaking)
+            broken = s.patterns.cost[q] - s.worth.price[t] - s.held.excess[p]
+            more = min(
+                broken, s.patterns.cost[q] - s.patterns.cost[p] + s.params.breaking
+            )
         loss[i] = more + s.params.noise * np.random.random()
     change = 0
     for i in np.argsort(loss):
@@ -234,7 +242,8 @@ def steal(s: State, q: int) -> int:
         if s.l > 1 and s.held.load[q] > 0:
             copies = min(copies, s.held.top[q] - s.held.tally[q, s.worth.value[t]])
         if copies > 0:
-            change += shift(s, t, p, q, copies)
+            shift(s, t, p, q, copies)
+            change += copies * (s.patterns.cost[q] - s.patterns.cost[p])
         if lack(s, q) <= 0:
             break
     return change

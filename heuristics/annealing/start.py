@@ -2,19 +2,17 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import State
-from starmin.heuristics.annealing.dealt_rows import (
+from starmin.heuristics.annealing.annealing_state import (
     NONE,
-    copies_at,
+    State,
     lack,
-    loads_of,
-    move,
-    move_all,
     put,
     room,
     spare,
+    take,
     wide,
 )
+from starmin.heuristics.annealing.dealt_rows import copies_at, loads_of
 from starmin.heuristics.annealing.repair import cheapest_open
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
@@ -69,12 +67,12 @@ def deal_greedily(s: State, counts: Ints) -> None:
     are left then could be diverse together. Rows that are left at the end go to open
     patterns, or with others to the coarsest one they fit.
     """
-    orphanage, l = s.orphans, s.l
-    reserve = reserves(counts, s.worth.value, l) if l > 1 else np.zeros(1, np.int64)
+    orphanage = len(s.patterns.cost)
+    reserve = reserves(counts, s.worth.value, s.l) if s.l > 1 else np.zeros(1, np.int64)
     for t in range(len(counts)):
         if counts[t] > 0:
             put(s, t, orphanage, counts[t])
-    order = np.argsort(s.cost[:orphanage], kind="mergesort")
+    order = np.argsort(s.patterns.cost, kind="mergesort")
     for p in order:
         _take_all(s, p, reserve)
     for t in range(len(counts)):
@@ -100,7 +98,7 @@ def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
 def note_loads(s: State, loads: Ints) -> None:
     """Write to ``loads``, zeros, the copies of each incidence; there are no orphans."""
     copies = np.zeros(len(s.nodes.first_of_type), np.int64)
-    for p in range(s.orphans):
+    for p in range(len(s.patterns.cost)):
         if s.held.load[p] == 0:
             continue
         node = s.nodes.first_of_group[p]
@@ -115,7 +113,7 @@ def note_loads(s: State, loads: Ints) -> None:
 @inner
 def _orphans(s: State, t: int) -> int:
     """Return how many copies of type t are orphans."""
-    return int(copies_at(s.nodes, t, s.orphans))
+    return int(copies_at(s.nodes, t, len(s.patterns.cost)))
 
 
 @inner
@@ -142,7 +140,8 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
         v = s.worth.value[t] if s.l > 1 else 0
         copies = min(_orphans(s, t), have[v])
         if copies > 0:
-            move(s, t, s.orphans, p, copies)
+            take(s, t, len(s.patterns.cost), copies)
+            put(s, t, p, copies)
             have[v] -= copies
 
 
@@ -155,7 +154,8 @@ def _place(s: State, t: int) -> None:
         if p < 0:
             return
         copies = min(left, room(s, p, s.worth.value[t]))
-        move(s, t, s.orphans, p, copies)
+        take(s, t, len(s.patterns.cost), copies)
+        put(s, t, p, copies)
         left -= copies
 
 
@@ -170,7 +170,8 @@ def _gather(s: State, q: int, order: Ints) -> None:
         t = wide(s.patterns.types[i])
         copies = _orphans(s, t)
         if copies > 0:
-            move(s, t, s.orphans, q, copies)
+            take(s, t, len(s.patterns.cost), copies)
+            put(s, t, q, copies)
     for p in order[::-1]:
         if lack(s, q) <= 0:
             return
@@ -184,8 +185,11 @@ def _gather(s: State, q: int, order: Ints) -> None:
             if p == q or s.held.load[p] == 0 or not _same_class(s, p, q):
                 continue
             if whole == 1 or _lack_with(s, p, q) < lack(s, q):
-                s.log.size[0] = 0
-                move_all(s, p, q)
+                while s.nodes.first_of_group[p] >= 0:
+                    node = s.nodes.first_of_group[p]
+                    t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
+                    take(s, t, p, copies)
+                    put(s, t, q, copies)
 
 
 @inner
@@ -206,7 +210,8 @@ def _donate(s: State, p: int, q: int) -> None:
         if s.l > 1:
             copies = min(copies, s.held.top[q] - s.held.tally[q, v])
         if copies > 0:
-            move(s, t, p, q, copies)
+            take(s, t, p, copies)
+            put(s, t, q, copies)
         node = following
 
 

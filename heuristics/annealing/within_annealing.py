@@ -8,13 +8,20 @@ import numpy as np
 
 from starmin.heuristics.annealing import WITHIN_ANNEALING
 from starmin.heuristics.annealing.annealing_schedule import most_increase
-from starmin.heuristics.annealing.dealt_rows import (
-    Deal,
-    empty_deal,
+from starmin.heuristics.annealing.annealing_state import (
+    Held,
+    Worth,
+    empty_held,
     put,
-    shift,
+    reassign,
     take_back,
     wide,
+)
+from starmin.heuristics.annealing.dealt_rows import (
+    MoveLog,
+    Nodes,
+    empty_log,
+    empty_nodes,
 )
 from starmin.heuristics.annealing.start import seed_moves
 from starmin.instances import (
@@ -57,8 +64,20 @@ class FittingAtoms(NamedTuple):
     least: int  # how many rows a pattern that is used has
 
 
+class Dealt(NamedTuple):
+    """Atoms dealt to patterns, as in ``annealing_state.State``: node a is atom a."""
+
+    k: int
+    l: int
+    patterns: FittingAtoms
+    worth: Worth
+    nodes: Nodes
+    held: Held
+    log: MoveLog
+
+
 @inner
-def recruit(fitting: FittingAtoms, dealt: Deal, to: int, left: int) -> int:
+def recruit(fitting: FittingAtoms, dealt: Dealt, to: int, left: int) -> int:
     """Return the atom that most cheaply joins a pattern which lacks rows; -1: none.
 
     It comes from where enough rows stay, or none, or from ``left``, where too few stay.
@@ -82,7 +101,7 @@ def recruit(fitting: FittingAtoms, dealt: Deal, to: int, left: int) -> int:
 
 
 @inner
-def cheapest_open(fitting: FittingAtoms, dealt: Deal, a: int, but: int) -> int:
+def cheapest_open(fitting: FittingAtoms, dealt: Dealt, a: int, but: int) -> int:
     """Return the cheapest pattern in use that an atom fits, but for one; -1: none."""
     found = -1
     for e in range(fitting.first[a], fitting.first[a + 1]):
@@ -97,7 +116,7 @@ def cheapest_open(fitting: FittingAtoms, dealt: Deal, a: int, but: int) -> int:
 @compiled
 def anneal(
     fitting: FittingAtoms,
-    dealt: Deal,
+    dealt: Dealt,
     best: Int32s,
     values: Ints,
     temperature: float,
@@ -125,20 +144,20 @@ def anneal(
         if to == at:
             continue
         log.size[0] = 0
-        change, valid = shift(dealt, a, at, to, size[a]), True
+        change, valid = reassign(dealt, a, at, to, size[a]), True
         while valid and dealt.held.load[to] < least:
             b = recruit(fitting, dealt, to, at)
             if b < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
-            change += shift(dealt, b, wide(pattern[b]), to, size[b])
+            change += reassign(dealt, b, wide(pattern[b]), to, size[b])
         while valid and 0 < dealt.held.load[at] < least:
             b = wide(dealt.nodes.type[dealt.nodes.first_of_group[at]])
             new = cheapest_open(fitting, dealt, b, at)
             if new < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
-            change += shift(dealt, b, at, new, size[b])
+            change += reassign(dealt, b, at, new, size[b])
         if valid and change <= most_increase(temperature, np.random.random()):
             values[0] += change
             if values[0] < values[1]:
@@ -208,7 +227,7 @@ def _gather(fitting: FittingAtoms, dealt: Ints, rows: Ints, p: int, have: int) -
 
 
 @compiled
-def put_all(dealt: Deal, pattern: Ints, size: Ints) -> None:
+def put_all(dealt: Dealt, pattern: Ints, size: Ints) -> None:
     """Put each atom into its pattern; ``dealt``, without rows before, is updated."""
     for a in range(len(pattern)):
         put(dealt, a, pattern[a], size[a])
@@ -308,12 +327,20 @@ def within_annealing(
 def _anneal(
     run: Run, atoms: Atoms, listing: Listing, reduced: Floats, least: int, seed: int
 ) -> None:
-    """Deal classes to patterns, hot first, and offer the best deal."""
+    """Dealt classes to patterns, hot first, and offer the best deal."""
     params = WITHIN_PARAMS
     problem = posed(atoms, listing, reduced, least)
     count, pattern = len(atoms), dealt_greedily(problem)
-    alike, nothing = np.zeros(count, np.int64), np.zeros(count)
-    dealt = empty_deal((least, 1), alike, nothing, problem.cost, count, count)
+    alike = np.zeros(count, np.int64)
+    dealt = Dealt(
+        least,
+        1,
+        problem,
+        Worth(alike, np.zeros(count)),
+        empty_nodes(count, count, len(problem.cost)),
+        empty_held(len(problem.cost), alike, 1),
+        empty_log(count),
+    )
     put_all(dealt, pattern, problem.size)
     offer_unions(run, atoms, pattern)
     value = int((atoms.size * listing.cost[pattern]).sum())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.annealing.dealt_rows import wide
+from starmin.heuristics.annealing.annealing_state import wide
 from starmin.heuristics.large_neighbourhood.ejection_state import (
     COST,
     STAMP,

@@ -3,17 +3,16 @@
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import most_increase
-from starmin.heuristics.annealing.dealt_rows import (
+from starmin.heuristics.annealing.annealing_state import (
     NONE,
-    copies_at,
     lack,
+    reassign,
     room,
-    shift,
     take_back,
-    trim,
     wide,
 )
-from starmin.heuristics.local_search.local_search_state import MASKS, State
+from starmin.heuristics.annealing.dealt_rows import copies_at
+from starmin.heuristics.local_search.local_search_state import MASKS, State, width
 from starmin.heuristics.local_search.pattern_index import (
     cheapest_open,
     cost_of,
@@ -23,6 +22,7 @@ from starmin.heuristics.local_search.pattern_index import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.price_unit import ANY_COST
 
 # Moves that open a group: it takes rows from others, which are then repaired.
@@ -34,7 +34,8 @@ NEVER = ANY_COST
 @inner
 def dissolve(s: State, g: int) -> int:
     """Move all rows of a group to the cheapest open ones; return the change in cost."""
-    if s.held.width[g] > s.params.wide * (s.k + s.l):
+    most = s.params.wide * (s.k + s.l)
+    if width(s, g, most) > most:
         return NEVER
     total = 0
     while s.nodes.first_of_group[g] != NONE:
@@ -43,7 +44,7 @@ def dissolve(s: State, g: int) -> int:
         h = cheapest_open(s, t, g)
         if h == NONE:
             return NEVER
-        total += shift(s, t, g, h, min(copies, room(s, h, s.worth.value[t])))
+        total += reassign(s, t, g, h, min(copies, room(s, h, s.worth.value[t])))
     return total
 
 
@@ -64,7 +65,7 @@ def open_group(
     if lack(s, g) > 0:
         total += _refill(s, g, rng)
     if s.l > 1 and lack(s, g) > 0:
-        total += trim(s, g, mark, end, 0, False)
+        total += _trim(s, g, mark, end)
     if s.held.load[g] == 0 or lack(s, g) > 0:
         return NEVER
     for i in range(mark, end):
@@ -81,8 +82,8 @@ def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
     """Draw a stretch of the shortest list that has all types which fit a group."""
     number = len(s.types.posted) - 2
     for j in range(s.types.codes.shape[1]):
-        if not s.groups.mask[g] >> j & 1:
-            other = s.types.places[j] + s.types.codes[s.groups.rep[g], j]
+        if not s.patterns.mask[g] >> j & 1:
+            other = s.types.places[j] + s.types.codes[s.patterns.rep[g], j]
             size = s.types.posted[other + 1] - s.types.posted[other]
             if size < s.types.posted[number + 1] - s.types.posted[number]:
                 number = other
@@ -105,7 +106,7 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
         node = s.nodes.first_of_type[t]
         while node != NONE:
             h = s.nodes.group[node]
-            if s.cost[h] > s.cost[g] and not s.groups.locked[h]:
+            if s.patterns.cost[h] > s.patterns.cost[g] and not s.patterns.locked[h]:
                 if h != last:
                     distinct, last = distinct + 1, h
                 if distinct <= sources and rng.random() > s.params.skipped:
@@ -116,7 +117,7 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
     for i in range(picked):
         node = s.picked[i]
         t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
-        total += shift(s, t, h, g, s.nodes.copies[node])
+        total += reassign(s, t, h, g, s.nodes.copies[node])
     return total
 
 
@@ -125,15 +126,15 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
     """Move to a group the rows it lacks that others can spare; return the change."""
     low, high = _window(s, g, rng)
     missing, total, picked = lack(s, g), 0, 0
-    diverse, top = s.l > 1, s.held.top[g]
+    top = s.held.top[g]
     for i in range(low, high):
         t = wide(s.types.posts[i])
-        if not fits(s, t, g) or (diverse and s.held.tally[g, s.worth.value[t]] == top):
+        if not fits(s, t, g) or (s.l > 1 and s.held.tally[g, s.worth.value[t]] == top):
             continue
         node = s.nodes.first_of_type[t]
         while node != NONE:
             h = s.nodes.group[node]
-            if s.held.load[h] > s.k and h != g and not s.groups.locked[h]:
+            if s.held.load[h] > s.k and h != g and not s.patterns.locked[h]:
                 s.picked[picked] = node
                 picked += 1
             node = s.nodes.next_of_type[node]
@@ -144,13 +145,13 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
         picked -= 1
         t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
         copies = min(missing, s.held.load[h] - s.k, s.nodes.copies[node])
-        if diverse:
+        if s.l > 1:
             copies = min(copies, top - s.held.tally[g, s.worth.value[t]])
         if copies <= 0:
             continue
         mark = s.log.size[0]
-        change = shift(s, t, h, g, copies)
-        if diverse and lack(s, h) > 0:
+        change = reassign(s, t, h, g, copies)
+        if s.l > 1 and lack(s, h) > 0:
             take_back(s, mark)
             continue
         total += change
@@ -164,11 +165,25 @@ def _costliest(s: State, picked: int) -> int:
     at = 0
     for i in range(1, picked):
         g, h = s.nodes.group[s.picked[i]], s.nodes.group[s.picked[at]]
-        if s.cost[g] > s.cost[h]:
+        if s.patterns.cost[g] > s.patterns.cost[h]:
             at = i
     node = s.picked[at]
     s.picked[at] = s.picked[picked - 1]
     return int(node)
+
+
+@inner
+def _trim(s: State, g: int, mark: int, end: int) -> int:
+    """Give back rows of values that are too frequent; return the change in cost."""
+    tally = s.held.tally[g]
+    most = highest_cap(tally, 0, s.l)
+    total = 0
+    for i in range(end - 1, mark - 1, -1):
+        t, h = wide(s.log.types[i]), wide(s.log.sources[i])
+        copies = min(s.log.copies[i], tally[s.worth.value[t]] - most)
+        if copies > 0:
+            total += reassign(s, t, g, h, copies)
+    return total
 
 
 @inner
@@ -205,7 +220,7 @@ def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
         if s.l == 1:  # else it may need rows of other values instead
             copies = min(copies, missing)
         if copies > 0:
-            total += shift(s, t, g, h, copies)
+            total += reassign(s, t, g, h, copies)
     return total
 
 
@@ -225,17 +240,17 @@ def random_node(s: State, t: int, rng: np.random.Generator) -> int:
 @inner
 def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
     """Draw a mask under which type t pays less than in group g; -1 if none is found."""
-    draw, mask, d = rng.random(), s.groups.mask[g], s.types.codes.shape[1]
+    draw, mask, d = rng.random(), s.patterns.mask[g], s.types.codes.shape[1]
     if draw < s.params.by_mask:
-        cheaper = _cheaper(s, s.cost[g])
-        mask = s.groups.masks[np.int64(rng.random() * cheaper)]
+        cheaper = _cheaper(s, s.patterns.cost[g])
+        mask = s.patterns.masks[np.int64(rng.random() * cheaper)]
     elif draw < s.params.by_mask + s.params.by_companion:
         mask = join(s, t, _companion(s, t, rng))
     else:
         mask &= ~(1 << np.int64(rng.random() * d))
         if draw > 1 - s.params.stars_another:
             mask |= 1 << np.int64(rng.random() * d)
-    if mask & ~s.types.starrable or cost_of(s, mask) >= s.cost[g]:
+    if mask & ~s.types.starrable or cost_of(s, mask) >= s.patterns.cost[g]:
         return NONE
     return int(mask)
 
@@ -243,10 +258,10 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
 @inner
 def _cheaper(s: State, cost: int) -> int:
     """Return how many masks in use cost less."""
-    low, high = 0, s.groups.heads[MASKS]
+    low, high = 0, s.patterns.heads[MASKS]
     while low < high:
         middle = (low + high) // 2
-        if cost_of(s, s.groups.masks[middle]) < cost:
+        if cost_of(s, s.patterns.masks[middle]) < cost:
             low = middle + 1
         else:
             high = middle
@@ -289,7 +304,7 @@ def propose(
             break
         t = np.int64(rng.random() * len(s.nodes.first_of_type))
         g = wide(s.nodes.group[random_node(s, t, rng)])
-        if s.cost[g] == 0 or s.groups.locked[g]:
+        if s.patterns.cost[g] == 0 or s.patterns.locked[g]:
             continue
         mark = s.log.size[0]
         allowed = most_increase(temperature, rng.random())
@@ -300,8 +315,8 @@ def propose(
         moves += 1
         if lock:
             for i in range(mark, s.log.size[0]):
-                s.groups.locked[s.log.sources[i]] = True
-                s.groups.locked[s.log.targets[i]] = True
+                s.patterns.locked[s.log.sources[i]] = True
+                s.patterns.locked[s.log.targets[i]] = True
     return starts[:moves]
 
 
@@ -314,6 +329,6 @@ def _move(
         return int(dissolve(s, g))
     mask = some_mask(s, t, g, rng)
     h = NONE if mask == NONE else group_at(s, t, mask)
-    if h == NONE or s.groups.locked[h]:
+    if h == NONE or s.patterns.locked[h]:
         return NEVER
     return int(open_group(s, h, allowed, sources, rng))

@@ -7,7 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from starmin.heuristics.annealing.dealt_rows import NONE, Loads, loads_of, undo
+from starmin.heuristics.annealing.annealing_state import NONE
+from starmin.heuristics.annealing.dealt_rows import Loads, loads_of
 from starmin.heuristics.local_search import LOCAL_SEARCH
 from starmin.heuristics.local_search.local_search_params import (
     LOCAL_SEARCH_PARAMS,
@@ -17,6 +18,8 @@ from starmin.heuristics.local_search.local_search_state import (
     MOST_COLUMNS,
     State,
     empty_state,
+    undo,
+    width,
 )
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.suppression import (
@@ -76,7 +79,9 @@ def undo_failing(
 @compiled
 def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     """List by node of some groups the group's place, the row type, how many copies."""
-    nodes = s.held.width[groups].sum()
+    nodes = 0
+    for g in groups:
+        nodes += width(s, g, len(s.nodes.type))
     number, type_, copies = np.empty((3, nodes), np.int64)
     at = 0
     for i in range(len(groups)):
@@ -247,6 +252,8 @@ def local_search(
     seed
         Of all choices; where the time limit does not strike, the same seed gives the
         same release.
+    display
+        Print a line to stderr at each improvement.
     initial
         The release to improve. Default: the cheapest of ``lexicographic_suppression``,
         ``hilbert_suppression`` and ``mondrian``, for losses of ``gray_order``,
@@ -259,6 +266,8 @@ def local_search(
         Seconds after which no bad moves are made for the first time; it then begins
         anew with the best release known, twice as long each time, until one that tried
         all moves gained nothing. Default: it cools down once, in all of the time.
+    params
+        Constants that steer the search.
 
     Returns
     -------

@@ -5,17 +5,25 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from starmin.heuristics.annealing.dealt_rows import (
+from starmin.heuristics.annealing.annealing_state import (
     NONE,
     Held,
+    Worth,
+    empty_held,
+    put,
+    take,
+    wide,
+)
+from starmin.heuristics.annealing.dealt_rows import (
     MoveLog,
     Nodes,
-    Worth,
-    empty_deal,
+    empty_log,
+    empty_nodes,
 )
 from starmin.heuristics.local_search.local_search_params import MOVE_PARAMS, MoveParams
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 MOST_COLUMNS = 62  # A set of columns is a mask of at most that many bits.
 
@@ -46,10 +54,12 @@ class OpenGroups(NamedTuple):
     no two groups have the same pattern.
     """
 
-    # mask, rep, key, locked: of each group; ``locked``: it must not be changed for now
+    # mask, rep, key, cost, locked: of each group; ``locked``: it must not be changed
+    # for now
     mask: Ints
     rep: Int32s
     key: Ints
+    cost: Ints
     locked: Bools
     lookup: Int32s  # the groups by the keys of their patterns, a hash table
     masks: Ints  # those in use, the cheapest first
@@ -58,19 +68,20 @@ class OpenGroups(NamedTuple):
 
 
 class State(NamedTuple):
-    """A ``Deal`` of copies to groups, and what compiled loops need besides."""
+    """Copies of row types dealt to groups, and what compiled loops need besides.
+
+    What changes a state of ``annealing_state`` changes this one: groups are patterns.
+    """
 
     params: MoveParams
-    k: int
+    k: int  # k, l: the requirement; 1 where there is none
     l: int
-    orphans: int
-    cost: Ints
-    worth: Worth
-    nodes: Nodes
-    held: Held
+    patterns: OpenGroups
+    worth: Worth  # of the row types; they have no prices
+    nodes: Nodes  # how many copies of each type are in each group
+    held: Held  # what they are in all
     log: MoveLog  # the moves since groups were last tidied
     types: Types
-    groups: OpenGroups  # by their patterns
     picked: Int32s  # space for a list of nodes
 
 
@@ -84,9 +95,11 @@ def empty_state(
     rng: np.random.Generator,
     params: MoveParams = MOVE_PARAMS,
 ) -> State:
-    """Return a state without rows, with room for ``groups`` groups, for k and l.
+    """Return a state without rows, with room for ``groups`` groups.
 
-    ``values`` are by type; ``rng`` draws the numbers by which patterns are looked up.
+    ``types`` are the row types to deal, ``values`` the sensitive value of each,
+    ``objective`` says what stars cost, and ``bounds`` are k and l. ``rng`` draws the
+    numbers by which patterns are looked up.
     """
     m, d = types.codes.shape
     sizes = np.array(table.qi_cardinalities, np.int64)
@@ -103,10 +116,10 @@ def empty_state(
     def small(size: int) -> Int32s:
         return np.full(size, NONE, np.int32)
 
-    room = ints(groups), n + 2, 8 * n + 4096
     return State(
-        params,
-        *empty_deal(bounds, values, np.zeros(m), *room),
+        params=params,
+        k=bounds[0],
+        l=bounds[1],
         types=Types(
             codes=types.codes,
             places=places,
@@ -117,15 +130,42 @@ def empty_state(
             weights=objective.column_weights(table),
             starrable=int(masks[~objective.kept(table)].sum()),
         ),
-        groups=OpenGroups(
+        patterns=OpenGroups(
             mask=ints(groups),
             rep=small(groups),
             key=ints(groups),
+            cost=ints(groups),
             locked=np.zeros(groups, bool),
             lookup=small(1 << (2 * groups).bit_length()),
             masks=ints(groups + 64),
             free=np.arange(groups, dtype=np.int32)[::-1].copy(),
             heads=np.array([groups, 0]),
         ),
+        worth=Worth(np.asarray(values, np.int64), np.zeros(m)),
+        nodes=empty_nodes(n + 2, m, groups),
+        held=empty_held(groups, values, bounds[1]),
+        log=empty_log(8 * n + 4096),
         picked=small(n + 2),
     )
+
+
+# Changes of a state: copies of a type are moved, and that is undone.
+
+
+@compiled
+def undo(s: State, low: int, high: int) -> None:
+    """Undo the moves from ``low`` up to ``high`` of the log, the last one first."""
+    for i in range(high - 1, low - 1, -1):
+        t = wide(s.log.types[i])
+        take(s, t, wide(s.log.targets[i]), s.log.copies[i])
+        put(s, t, wide(s.log.sources[i]), s.log.copies[i])
+
+
+@inner
+def width(s: State, g: int, most: int) -> int:
+    """Return how many types have copies in a group; of more than that any number."""
+    types, node = 0, s.nodes.first_of_group[g]
+    while node != NONE and types <= most:
+        types += 1
+        node = s.nodes.next_of_group[node]
+    return types

@@ -62,17 +62,17 @@ def annealed(k: int, move: str) -> Search:
     none = np.zeros(len(types), np.int32)
     state = empty_state(patterns, none, prices, k, 1, most_nodes(patterns))
     deal_greedily(state, types.counts)
-
-    def cost() -> int:
-        return int(state.held.load @ state.cost)
-
     if move == "patterns":
-        return cost, lambda temperature: anneal_batches(state, 1, 1, temperature)
+        return lambda: int(
+            state.held.load[:-1] @ state.patterns.cost
+        ), lambda temperature: anneal_batches(state, 1, 1, temperature)
     along, labels = {
         "chains": (move_along_chains, empty_chains(state)),
         "paths": (move_along_paths, empty_labels(state)),
     }[move]
-    return cost, lambda temperature: along(state, labels, 1, temperature, 1.0)
+    return lambda: int(
+        state.held.load[:-1] @ state.patterns.cost
+    ), lambda temperature: along(state, labels, 1, temperature, 1.0)
 
 
 def exchanged() -> Search:

@@ -7,7 +7,9 @@ rows and checked by code that shares none with them.
 import numpy as np
 import pytest
 
-from starmin.heuristics.annealing import dealt_rows, pattern_moves, repair
+from starmin.heuristics.annealing import annealing_state as annealing_changes
+from starmin.heuristics.annealing import pattern_moves, repair
+from starmin.heuristics.annealing import repair as eligibility
 from starmin.heuristics.annealing import start as reserve_loops
 from starmin.heuristics.annealing.annealing_state import State, empty_state
 from starmin.heuristics.annealing.dealt_rows import empty_nodes
@@ -27,10 +29,11 @@ from starmin.verify.releases.release_check import check_release
 from tests.support.interpreted import interpreted
 from tests.support.small_problems import ask
 
-take_back = interpreted(dealt_rows.take_back)
-cheapest_open = interpreted(repair.cheapest_open)
+take_back = interpreted(annealing_changes.take_back)
+cheapest_open = interpreted(eligibility.cheapest_open)
 lack, room, spare = map(
-    interpreted, (dealt_rows.lack, dealt_rows.room, dealt_rows.spare)
+    interpreted,
+    (annealing_changes.lack, annealing_changes.room, annealing_changes.spare),
 )
 anneal, open_pattern = map(
     interpreted, (pattern_moves.anneal, pattern_moves.open_pattern)
@@ -66,7 +69,9 @@ def loads(state: State) -> dict[tuple[int, int], int]:
 
 
 def cost(state: State) -> int:
-    return sum(copies * int(state.cost[p]) for (p, _), copies in loads(state).items())
+    return sum(
+        copies * int(state.patterns.cost[p]) for (p, _), copies in loads(state).items()
+    )
 
 
 def kept(state: State) -> dict[str, object]:
@@ -77,7 +82,7 @@ def kept(state: State) -> dict[str, object]:
 
 def expect_consistent(state: State, types: RowTypes) -> None:
     """Every array that is kept up to date equals what the copies say."""
-    count, m = state.orphans, len(types)
+    count, m = len(state.patterns.cost), len(types)
     dense = np.zeros((count + 1, m), np.int64)
     for (p, t), copies in loads(state).items():
         dense[p, t] = copies
@@ -90,9 +95,8 @@ def expect_consistent(state: State, types: RowTypes) -> None:
         )
     assert (dense.sum(axis=0) == types.counts).all()
     assert (state.held.load == dense.sum(axis=1)).all()
-    worth = (state.cost[:, None] - state.worth.price) * dense
-    assert np.allclose(state.held.excess[:-1], worth[:-1].sum(axis=1))
-    assert (state.held.width == (dense > 0).sum(axis=1)).all()
+    worth = (state.patterns.cost[:, None] - state.worth.price) * dense[:-1]
+    assert np.allclose(state.held.excess[:-1], worth.sum(axis=1))
     if state.l > 1:
         tally = np.zeros_like(state.held.tally)
         np.add.at(tally.T, state.worth.value, dense.T)
@@ -134,8 +138,7 @@ def expect_release(table: Table, types: RowTypes, state: State) -> None:
     assert state.held.load[-1] == 0  # no orphans
     release = release_of(state, types)
     assert release.value(table) <= cost(state)
-    asked = ask(state.k, state.l)
-    check = check_release(Release(table, release).published, asked)
+    check = check_release(Release(table, release).published, ask(state.k, state.l))
     assert check.holds
 
 
@@ -146,10 +149,13 @@ def test_a_greedy_deal_is_a_release_and_can_be_dealt_again(k, l):
         expect_consistent(state, types)
         expect_release(table, types, state)
         again = start(k, l, seed)[2]
-        rows = len(again.nodes.type)
+        nodes = again.nodes
+        held = again.held._make(map(np.zeros_like, again.held))
         empty = again._replace(
-            held=again.held._make(map(np.zeros_like, again.held)),
-            nodes=empty_nodes(rows, len(types), len(again.cost)),
+            held=held,
+            nodes=empty_nodes(
+                len(nodes.type), len(nodes.first_of_type), len(nodes.first_of_group)
+            ),
         )
         dealt = loads(state)
         pairs = np.array(list(dealt), np.int64)
@@ -184,11 +190,11 @@ def test_a_move_that_costs_too_much_leaves_no_trace(k, l):
     for seed in range(4):
         table, types, state = start(k, l, seed)
         before = kept(state)
-        for q in range(state.orphans):
+        for q in range(len(state.patterns.cost)):
             assert open_pattern(state, q, -np.inf, 1.0) == 0
             assert kept(state) == before
         expect_consistent(state, types)
-        for q in range(state.orphans):
+        for q in range(len(state.patterns.cost)):
             was = cost(state)
             change = open_pattern(state, q, 1e6, 1.0)
             assert cost(state) == was + change
@@ -204,15 +210,19 @@ def test_repairs_cost_what_they_say_and_are_taken_back(k, l):
     for seed in range(4):
         _, types, state = start(k, l, seed)
         before = kept(state)
-        for q in range(state.orphans):
+        for q in range(len(state.patterns.cost)):
             state.log.size[0], was = 0, cost(state)
-            groups = [p for p in range(state.orphans) if lack(state, p) > 0]
+            groups = [p for p in range(len(state.patterns.cost)) if lack(state, p) > 0]
             assert not groups
             change = fill(state, q, SPARED, np.inf)
             if change < NEVER:
                 assert cost(state) == was + change
                 # Only what others can spare: they are groups still.
-                assert all(lack(state, p) <= 0 for p in range(state.orphans) if p != q)
+                assert all(
+                    lack(state, p) <= 0
+                    for p in range(len(state.patterns.cost))
+                    if p != q
+                )
             take_back(state, 0)
             assert kept(state) == before
             change = refill(state, q, 5.0)
@@ -269,7 +279,7 @@ def test_what_a_pattern_can_spare_and_take_is_tried(k, l):
         found = cheapest_open(state, t, -1)
         assert found < 0 if not able else found in able
         if able:
-            assert state.cost[found] == min(state.cost[able])
+            assert state.patterns.cost[found] == min(state.patterns.cost[able])
 
 
 def test_reserves_say_whether_the_rows_left_can_be_diverse():

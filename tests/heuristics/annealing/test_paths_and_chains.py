@@ -84,15 +84,15 @@ def test_any_prices_and_temperature_keep_a_release(k, labels, move, temperature)
         values = np.zeros(len(types), np.int32)
         state = empty_state(patterns, values, prices, k, 1, most_nodes(patterns))
         deal_greedily(state, types.counts)
-        before = int(state.held.load @ state.cost)
+        before = int(state.held.load[:-1] @ state.patterns.cost)
         seed_moves(seed)
         move(state, labels(state), 300, temperature, 1.0)
-        after = int(state.held.load @ state.cost)
+        after = int(state.held.load[:-1] @ state.patterns.cost)
         assert temperature > 0 or after <= before
         lower += after < before
         load = state.held.load[:-1]
         assert ((load == 0) | (load >= k)).all() and state.held.load[-1] == 0
-        worth = np.zeros(state.orphans)
+        worth = np.zeros(len(state.patterns.cost))
         for node in np.flatnonzero(state.nodes.copies):
             p, t = state.nodes.group[node], state.nodes.type[node]
             assert (
@@ -101,8 +101,9 @@ def test_any_prices_and_temperature_keep_a_release(k, labels, move, temperature)
                     state.patterns.starts[p] : state.patterns.starts[p + 1]
                 ]
             )
-            pays = state.cost[p] - state.worth.price[t]
-            worth[p] += state.nodes.copies[node] * pays
+            worth[p] += state.nodes.copies[node] * (
+                state.patterns.cost[p] - state.worth.price[t]
+            )
         assert np.allclose(state.held.excess[:-1], worth)
         release = release_of(state, types)
         assert release.value(table) <= after

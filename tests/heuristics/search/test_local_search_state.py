@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from starmin.heuristics.annealing import dealt_rows
-from starmin.heuristics.annealing.dealt_rows import loads_of, undo
+from starmin.heuristics.annealing import annealing_state
+from starmin.heuristics.annealing import dealt_rows as nodes
+from starmin.heuristics.annealing.dealt_rows import loads_of
 from starmin.heuristics.local_search import local_moves as openings
 from starmin.heuristics.local_search import pattern_index
 from starmin.heuristics.local_search.local_moves import NEVER, propose
@@ -21,6 +22,7 @@ from starmin.heuristics.local_search.local_search_state import (
     MASKS,
     State,
     empty_state,
+    undo,
 )
 from starmin.heuristics.local_search.pattern_index import deal, tidy
 from starmin.heuristics.orders.suppression import lexicographic_suppression
@@ -58,9 +60,9 @@ def loop(inner: Dispatcher) -> Any:
     return interpreted(inner, {pattern_index.pattern_key: pattern_key})
 
 
-lack, room = loop(dealt_rows.lack), loop(dealt_rows.room)
-copies_at = loop(dealt_rows.copies_at)
-take_back = loop(dealt_rows.take_back)
+lack, room = loop(annealing_state.lack), loop(annealing_state.room)
+copies_at = loop(nodes.copies_at)
+take_back = loop(annealing_state.take_back)
 dissolve, open_group = map(loop, (openings.dissolve, openings.open_group))
 cheapest_open, cost_of = map(loop, (pattern_index.cheapest_open, pattern_index.cost_of))
 find, fits = map(loop, (pattern_index.find, pattern_index.fits))
@@ -103,12 +105,14 @@ def loads(state: State) -> dict[tuple[int, int], int]:
 
 
 def cost(state: State) -> int:
-    return sum(copies * int(state.cost[g]) for (g, _), copies in loads(state).items())
+    return sum(
+        copies * int(state.patterns.cost[g]) for (g, _), copies in loads(state).items()
+    )
 
 
 def kept(state: State) -> list[object]:
     """All that an undo has to restore; nodes may have other numbers."""
-    arrays = (state.held.load, state.held.width, state.held.tally)
+    arrays = (state.held.load, state.held.top, state.held.tally)
     return [loads(state), *(array.tolist() for array in arrays)]
 
 
@@ -119,10 +123,9 @@ def expect_consistent(state: State, types: RowTypes) -> None:
         dense[g, t] = copies
         assert fits(state, t, g) and copies_at(state.nodes, t, g) == copies
         # Where its pattern leads, be it opened now or before.
-        assert find(state, t, state.groups.mask[g]) == g
+        assert find(state, t, state.patterns.mask[g]) == g
     assert (dense.sum(axis=0) == types.counts).all()
     assert (state.held.load == dense.sum(axis=1)).all()
-    assert (state.held.width == (dense > 0).sum(axis=1)).all()
     if state.l > 1:
         tally = np.zeros_like(state.held.tally)
         np.add.at(tally.T, state.worth.value, dense.T)
@@ -130,17 +133,20 @@ def expect_consistent(state: State, types: RowTypes) -> None:
         assert (state.held.top == tally.max(axis=1)).all()
     for g in np.flatnonzero(state.held.load):
         starred = [
-            bool(state.groups.mask[g] >> j & 1) for j in range(len(state.types.weights))
+            bool(state.patterns.mask[g] >> j & 1)
+            for j in range(len(state.types.weights))
         ]
         weight = (
             any(starred) if state.types.once else int(state.types.weights @ starred)
         )
-        assert state.cost[g] == cost_of(state, state.groups.mask[g]) == weight
-    masks = state.groups.masks[: state.groups.heads[MASKS]]
+        assert (
+            state.patterns.cost[g] == cost_of(state, state.patterns.mask[g]) == weight
+        )
+    masks = state.patterns.masks[: state.patterns.heads[MASKS]]
     prices = [cost_of(state, mask) for mask in masks]
     assert prices == sorted(prices) and len(set(masks.tolist())) == len(masks)
-    assert set(state.groups.mask[state.held.load > 0].tolist()) <= set(masks.tolist())
-    free = state.groups.free[: state.groups.heads[GROUPS]].tolist()
+    assert set(state.patterns.mask[state.held.load > 0].tolist()) <= set(masks.tolist())
+    free = state.patterns.free[: state.patterns.heads[GROUPS]].tolist()
     assert not set(free) & set(np.flatnonzero(state.held.load).tolist())
     expect_lists(state)
 
@@ -177,10 +183,6 @@ def expect_release(table: Table, types: RowTypes, state: State) -> None:
     assert check_release(published, ask(state.k, state.l), table).holds
     starred = release.starred(table).any(axis=0)
     assert not sum(1 << j for j in np.flatnonzero(starred)) & ~state.types.starrable
-
-
-def expect_whole(state: State) -> None:
-    assert all(lack(state, g) <= 0 for g in range(len(state.held.load)))
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
@@ -222,7 +224,7 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
             change = dissolve(state, g)
             if change < NEVER:
                 assert cost(state) == was + change and state.held.load[g] == 0
-                expect_whole(state)
+                assert all(lack(state, h) <= 0 for h in range(len(state.held.load)))
                 dissolved += 1
             take_back(state, 0)
             assert kept(state) == before
@@ -231,7 +233,7 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
             change = open_group(state, h, 1e6, table.n, rng)
             if change < NEVER:
                 assert cost(state) == was + change
-                expect_whole(state)
+                assert all(lack(state, g) <= 0 for g in range(len(state.held.load)))
                 opened += 1
             take_back(state, 0)
             assert kept(state) == before
@@ -247,9 +249,8 @@ def test_moves_that_fail_any_requirement_are_undone_and_no_others(requirement):
         rng = np.random.default_rng(seed)
         starts = propose(state, 40, 1.0, 3, True, rng)
         ends = [*starts[1:].tolist(), int(state.log.size[0])]
-        log = state.log
         touched = [
-            {*log.sources[a:b].tolist(), *log.targets[a:b].tolist()}
+            {*state.log.sources[a:b].tolist(), *state.log.targets[a:b].tolist()}
             for a, b in zip(starts, ends, strict=True)
         ]
         assert sum(map(len, touched)) == len(set().union(*touched))
@@ -313,13 +314,13 @@ def test_the_index_finds_what_is_there(k, l):
         found = cheapest_open(state, t, -1)
         assert found < 0 if not open_ else found in open_
         if open_:
-            assert state.cost[found] == min(state.cost[open_])
+            assert state.patterns.cost[found] == min(state.patterns.cost[open_])
         g = group_at(state, t, mask)
         assert find(state, t, mask) == g == find(state, u, mask)
         assert fits(state, t, g) and fits(state, u, g)
     # A group that was made and has got no rows is free again.
     tidy(state)
-    assert state.groups.heads[GROUPS] == np.count_nonzero(state.held.load == 0)
+    assert state.patterns.heads[GROUPS] == np.count_nonzero(state.held.load == 0)
     expect_consistent(state, types)
     assert (np.bincount(types.inverse) == types.counts).all()
     assert table.n == state.held.load.sum()
