@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import (
     GroupStats,
@@ -93,19 +92,12 @@ def privacy_of(table: Table, partition: Partition) -> Fraction:
     return min(Fraction(size, count) for size, count in pairs)
 
 
-def losses_of(
-    table: Table, partition: Partition, objective: Objective
-) -> npt.NDArray[np.object_]:
-    """Return what a row of each group pays, in units: whole numbers."""
+def largest_loss(table: Table, partition: Partition, objective: Objective) -> int:
+    """Return what a row of the group pays that loses most, in units."""
     scales = objective.scales_of(table)
     low, high = scales.ranges(table, partition.groups, partition.size)
     extents = scales.extents(low, high)
-    lost = np.zeros(partition.size, object)
+    lost = np.zeros(partition.size, object)  # whole numbers
     for j, unit in enumerate(objective.units(table)):
         lost += unit * extents[:, j].astype(object)
-    return lost
-
-
-def largest_loss(table: Table, partition: Partition, objective: Objective) -> int:
-    """Return what a row of the group pays that loses most, in units."""
-    return int(losses_of(table, partition, objective).max())
+    return int(lost.max())

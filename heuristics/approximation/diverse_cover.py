@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_state import by_type
 from starmin.heuristics.approximation import DIVERSE_COVER
 from starmin.heuristics.approximation.forest import column_costs
-from starmin.heuristics.approximation.pattern_cover import transpose
 from starmin.heuristics.approximation.three_phase import three_phase
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
@@ -50,7 +50,7 @@ def choose_diverse(
     type. Returns for each entry its pattern, type and copies; and the copies left of
     each type.
     """
-    begin, patterns = transpose(starts, types, len(counts))
+    begin, patterns = by_type(starts, types, np.arange(len(cost)), len(counts))
     left, values = counts.copy(), value.max() + 1
     tally = np.zeros((len(cost), values), np.int64)
     queue = [(0, 0, 0) for _ in range(0)]

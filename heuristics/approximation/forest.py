@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -84,6 +83,18 @@ def row_distances(codes: Int32s, costs: Ints, once: bool) -> Ints:
             far = row_distance(codes[a], codes[b], costs, once)
             distances[a, b] = distances[b, a] = far
     return distances
+
+
+@inner
+def row_cost(codes: Int32s, costs: Ints, once: bool, types: Ints) -> int:
+    """Return what a row pays in a group of these types."""
+    total = 0
+    for j in range(len(costs)):
+        for node in types:
+            if codes[node, j] != codes[types[0], j]:
+                total = max(total, costs[j]) if once else total + costs[j]
+                break
+    return total
 
 
 def distances_to_others(types: RowTypes, costs: Ints, once: bool, apart: int) -> Ints:
@@ -386,16 +397,8 @@ def _grown(run: Run, k: int, params: ForestParams) -> tuple[Ints, Ints]:
     return parent, weight
 
 
-class _Loads(NamedTuple):
-    """How many rows of which type go to which group."""
-
-    group: Ints
-    type_: Ints
-    copies: Ints
-
-
-def _cut(parent: Ints, counts: Ints, k: int) -> _Loads:
-    """Cut the trees into groups of k rows or more."""
+def _cut(parent: Ints, counts: Ints, k: int) -> tuple[Ints, Ints, Ints]:
+    """Cut the trees into groups of k rows or more; return groups, types, copies."""
     head, rows, upwards = cut(parent, counts, k)
     heads = np.flatnonzero(head)
     branches = np.flatnonzero(~head)
@@ -407,7 +410,7 @@ def _cut(parent: Ints, counts: Ints, k: int) -> _Loads:
     group_of[branches] = bins
     spread(upwards, parent, head, group_of)
     whole = np.flatnonzero(~head)
-    return _Loads(
+    return (
         np.concatenate([group_of[whole], group]),
         np.concatenate([whole, heads[owner]]),
         np.concatenate([counts[whole], own]),

@@ -13,7 +13,12 @@ from typing import Literal
 import numpy as np
 
 from starmin.heuristics.approximation import GREEDY_COVER
-from starmin.heuristics.approximation.forest import FAR, column_costs, row_distance
+from starmin.heuristics.approximation.forest import (
+    FAR,
+    column_costs,
+    row_cost,
+    row_distance,
+)
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
@@ -142,18 +147,6 @@ def _insert(far: Ints, near: Ints, distance: int, node: int) -> None:
 
 
 @inner
-def _row_cost(codes: Int32s, costs: Ints, once: bool, types: Ints) -> int:
-    """Return what a row pays in a group of these types."""
-    total = 0
-    for j in range(len(costs)):
-        for node in types:
-            if codes[node, j] != codes[types[0], j]:
-                total = max(total, costs[j]) if once else total + costs[j]
-                break
-    return total
-
-
-@inner
 def _fill(
     near: Ints, counts: Ints, types: Ints, copies: Ints, used: int, missing: int
 ) -> int:
@@ -215,7 +208,7 @@ def nearest_set(
         copies[: last + 1] = left[types[: last + 1]]
         copies[last] -= copies[: last + 1].sum() - new
         used = _fill(all_near, counts, types, copies, last + 1, max(0, k - new))
-        cost = _row_cost(codes, costs, once, types[:used])
+        cost = row_cost(codes, costs, once, types[:used])
         if cost * best_new < best_cost * new or best_cost == FAR:
             best_cost, best_new = cost, new
             best_types, best_copies = types[:used], copies[:used]

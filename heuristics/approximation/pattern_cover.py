@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_state import by_type
 from starmin.heuristics.approximation import PATTERN_COVER
 from starmin.heuristics.approximation.greedy_cover import cover_to_partition
 from starmin.heuristics.orders.suppression import offer_sorted
@@ -67,7 +68,7 @@ def choose(
     counts: Ints,
     k: int,
     most: float,
-) -> tuple[Ints, Ints, Ints, Ints]:
+) -> Ints:
     """Choose sets of rows of one pattern each, while they are cheap.
 
     Always the pattern with the least cost for each row that is covered anew, times k /
@@ -77,11 +78,10 @@ def choose(
 
     These costs only grow, so patterns wait in order of the one last seen. O(N log P)
     for N pairs of one of P patterns, each of k rows or more, and a type. ``cover`` is
-    updated. Returns for each entry of the new sets the set, its pattern, type and
-    copies.
+    updated. Returns for each entry of the new sets the set, the type and the copies.
     """
     left, owner, spare, made = cover.left, cover.owner, cover.spare, cover.made
-    begin, patterns = transpose(starts, types, len(counts))
+    begin, patterns = by_type(starts, types, np.arange(len(cost)), len(counts))
     uncovered = np.zeros(len(cost), np.int64)
     queue = [(0.0, 0, 0) for _ in range(0)]
     for p in range(len(cost)):
@@ -89,7 +89,7 @@ def choose(
         if uncovered[p] > 0:
             queue.append(_entry(cost[p], uncovered[p], k, p))
     heapq.heapify(queue)
-    chosen = [(0, 0, 0, 0) for _ in range(0)]
+    chosen = [(0, 0, 0) for _ in range(0)]
     while len(queue) > 0 and queue[0][0] < most:
         _, seen, p = heapq.heappop(queue)
         new = uncovered[p]
@@ -105,42 +105,19 @@ def choose(
         for i in range(len(members)):
             t = members[i]
             if left[t] + extra[i] > 0:
-                chosen.append((number, p, int(t), int(left[t] + extra[i])))
+                chosen.append((number, int(t), int(left[t] + extra[i])))
             if left[t] > 0:
                 for q in patterns[begin[t] : begin[t + 1]]:
                     uncovered[q] -= left[t]
                 left[t], owner[t] = 0, number
         spare[number] = max(0, new - k)
-    columns = np.zeros((len(chosen), 4), np.int64)
-    for i in range(len(chosen)):
-        columns[i, 0], columns[i, 1], columns[i, 2], columns[i, 3] = chosen[i]
-    return (
-        columns[:, 0].copy(),
-        columns[:, 1].copy(),
-        columns[:, 2].copy(),
-        columns[:, 3].copy(),
-    )
+    return np.array([*chosen, (0, 0, 0)])[: len(chosen)]
 
 
 @inner
 def _entry(cost: int, new: int, k: int, p: int) -> tuple[float, int, int]:
     """Return the place of a pattern in the queue."""
     return cost * max(k, new) / new, -new, p
-
-
-@inner
-def transpose(starts: Ints, types: Int32s, m: int) -> tuple[Ints, Int32s]:
-    """Return the patterns of each type, from the types of each pattern."""
-    begin = np.zeros(m + 1, np.int64)
-    for t in types:
-        begin[t + 1] += 1
-    begin = np.cumsum(begin)
-    at, patterns = begin.copy(), np.empty(len(types), np.int32)
-    for p in range(len(starts) - 1):
-        for t in types[starts[p] : starts[p + 1]]:
-            patterns[at[t]] = p
-            at[t] += 1
-    return begin, patterns
 
 
 @inner
@@ -232,8 +209,8 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
 def _choose(cover: Cover, patterns: Patterns, k: int, most: float) -> Ints:
     """Choose the sets that are cheap enough: their numbers, the types, the copies."""
     listed = patterns.cost, patterns.starts, patterns.types, patterns.counts
-    sets, _, types, copies = choose(cover, *listed, k, most)
-    return np.stack([sets, types, copies])
+    chosen: Ints = choose(cover, *listed, k, most).T
+    return chosen
 
 
 def _sets(chosen: Ints) -> list[dict[int, int]]:

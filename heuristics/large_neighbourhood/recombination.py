@@ -165,22 +165,6 @@ def _assembled(parent: Ints, parts: Sequence[Changes | None]) -> Child:
 Solved = tuple[Ints | None, float]
 
 
-class Solving:
-    """A program that is being solved."""
-
-    def __init__(self, call: "Future[Solved]") -> None:
-        self._call = call
-
-    @property
-    def done(self) -> bool:
-        """Whether it has ended."""
-        return self._call.done()
-
-    def answer(self) -> Solved:
-        """Wait for the release that was found, if one was, and how long it took."""
-        return self._call.result()
-
-
 class Programs:
     """The programs in which the row types move whose rows releases publish differently.
 
@@ -298,10 +282,10 @@ class Recombination:
         """
         run, end, fresh = self.run, self.run.elapsed + seconds, 0
         self.best, self.in_vain = self._loads_of_best(), 0
-        solving: list[Solving] = []
+        solving: list[Future[Solved]] = []
         try:
             while True:
-                beside = sum(not each.done for each in solving)
+                beside = sum(not each.done() for each in solving)
                 fresh += self._breed(threads, max(1, slots - beside))
                 # Where the time is not limited the search is the same for any threads.
                 waits = slots == 1 or math.isinf(run.time_limit)
@@ -337,7 +321,7 @@ class Recombination:
             born += 1
         return born
 
-    def _programs(self, threads: Executor) -> list[Solving]:
+    def _programs(self, threads: Executor) -> list[Future[Solved]]:
         """Begin to solve programs of what the best release and offspring use."""
         patterns, params, best = self.pool.patterns, self.params, self.best
         useful, differs = best > 0, np.zeros(len(best), bool)
@@ -357,15 +341,15 @@ class Recombination:
         seeds = self._random.integers(2**31, size=len(cuts)).tolist()
         self._times, self._limit, self._open = list[float](), limit, len(cuts)
         return [
-            Solving(threads.submit(programs.solve, each, seed))
+            threads.submit(programs.solve, each, seed)
             for each, seed in zip(cuts, seeds, strict=True)
         ]
 
-    def _solved(self, solving: Solving, waits: bool) -> bool:
+    def _solved(self, solving: Future[Solved], waits: bool) -> bool:
         """Take what a program has found; whether it has ended."""
-        if not (waits or solving.done):
+        if not (waits or solving.done()):
             return False
-        found, took = solving.answer()
+        found, took = solving.result()
         if found is not None:
             self._take(crossover(self.pool.patterns, self.best, found, self.k, self.l))
         self._times.append(took)
