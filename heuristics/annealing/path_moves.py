@@ -69,49 +69,28 @@ class Labels(NamedTuple):
     A label of pattern p says that one of its two rows has left it and that the other
     one, ``exposed``, looks for a place. Number P, after the patterns, stands for the
     row at which the search begins.
-
-    Attributes
-    ----------
-    by_price
-        The types of each pattern, as in ``State.types``, by falling price.
-    highest
-        The highest price of a type in each pattern.
-    distance
-        What the path to a label adds to the cost, less prices: an exposed row owes
-        its price.
-    reached, done
-        The number of the last search that reached a label, and that went on from it.
-    parent
-        The label before.
-    joined, taken
-        The pattern that the exposed row of the label before joins, and the type that
-        joins it there; -1 where the row takes a place in the pattern itself.
-    exposed
-        The type that is left over.
-    key, item
-        The queue: distances and labels, as a binary heap.
-    path
-        Scratch for the labels of a path.
-    end
-        Where the best path ends.
-    heads
-        Two numbers: of the search, and of queued items.
     """
 
-    by_price: Int32s
-    highest: Floats
+    by_price: Int32s  # the types of each pattern, as in ``State``, by falling price
+    highest: Floats  # the highest price of a type in each pattern
+    # what the path to a label adds to the cost, less prices: an exposed row owes its
+    # price
     distance: Floats
+    # reached, done: the number of the last search that reached a label, and that went
+    # on from it
     reached: Ints
     done: Ints
-    parent: Int32s
+    parent: Int32s  # the label before
+    # joined, taken: the pattern that the exposed row of the label before joins, and the
+    # type that joins it there; -1 where the row takes a place in the pattern itself
     joined: Int32s
     taken: Int32s
-    exposed: Int32s
-    key: Floats
+    exposed: Int32s  # the type that is left over
+    key: Floats  # key, item: the queue: distances and labels, as a binary heap
     item: Int32s
-    path: Int32s
-    end: Ints
-    heads: Ints
+    path: Int32s  # scratch for the labels of a path
+    end: Ints  # where the best path ends
+    heads: Ints  # two numbers: of the search, and of queued items
 
 
 def empty_labels(state: State) -> Labels:

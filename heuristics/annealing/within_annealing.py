@@ -103,12 +103,13 @@ def recruit(fitting: FittingAtoms, dealt: Dealt, to: int, left: int) -> int:
 @inner
 def cheapest_open(fitting: FittingAtoms, dealt: Dealt, a: int, but: int) -> int:
     """Return the cheapest pattern in use that an atom fits, but for one; -1: none."""
-    found = -1
-    for e in range(fitting.first[a], fitting.first[a + 1]):
-        p = fitting.choice[e]
-        if p == but or dealt.held.load[p] < fitting.least:
+    _, _, first, choice, cost, _, least = fitting
+    found, load = -1, dealt.held.load
+    for e in range(first[a], first[a + 1]):
+        p = choice[e]
+        if p == but or load[p] < least:
             continue
-        if found < 0 or fitting.cost[p] < fitting.cost[found]:
+        if found < 0 or cost[p] < cost[found]:
             found = p
     return found
 
@@ -134,24 +135,24 @@ def anneal(
     and at best. ``temperature`` is in the unit of costs; patterns are drawn by the
     power ``skew`` of a uniform number, first ones most often.
     """
-    least, size, log = fitting.least, fitting.size, dealt.log
-    pattern = dealt.nodes.group
+    _, _, first, choice, _, size, least = fitting
+    log, pattern, load = dealt.log, dealt.nodes.group, dealt.held.load
     for _ in range(steps):
         a = np.random.randint(len(size))
-        many = fitting.first[a + 1] - fitting.first[a]
+        many = first[a + 1] - first[a]
         drawn = int(many * np.random.random() ** skew)
-        to, at = fitting.choice[fitting.first[a] + drawn], np.int64(pattern[a])
+        to, at = choice[first[a] + drawn], np.int64(pattern[a])
         if to == at:
             continue
         log.size[0] = 0
         change, valid = reassign(dealt, a, at, to, size[a]), True
-        while valid and dealt.held.load[to] < least:
+        while valid and load[to] < least:
             b = recruit(fitting, dealt, to, at)
             if b < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
             change += reassign(dealt, b, wide(pattern[b]), to, size[b])
-        while valid and 0 < dealt.held.load[at] < least:
+        while valid and 0 < load[at] < least:
             b = wide(dealt.nodes.type[dealt.nodes.first_of_group[at]])
             new = cheapest_open(fitting, dealt, b, at)
             if new < 0 or log.size[0] == len(log.types):
