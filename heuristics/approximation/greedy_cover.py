@@ -47,21 +47,10 @@ def cover_to_partition(
     row pays in each never grows: two sets with a row in common have no starred column
     together that neither has alone.
 
-    Rows of one type are interchangeable: a set is given as distinct rows with copies,
-    and two sets share a row where the sets together want more copies than there are.
+    Rows of one type are interchangeable: a set is given as distinct rows with copies, k
+    or more, of each type at most as many as there are, and two sets share a row where
+    the sets together want more copies than there are. Together they want every row.
 
-    Parameters
-    ----------
-    types
-        The distinct rows of a table.
-    cover
-        Sets of k rows or more, of each type at most as many as there are; together
-        they want every row.
-    k
-        The least size of a group.
-
-    Notes
-    -----
     O(k) for each copy of a type in a set.
 
     Examples

@@ -183,11 +183,10 @@ _MOVED = 3
 class GroupNeighbourhoods:
     """Chooses groups of a release that are broken up, or only improved by moves.
 
-    Rows of broken groups are dealt by a dive (``starmin.heuristics.diving.dive``) on
-    them alone, and by moves of ``starmin.heuristics.annealing.pattern_annealing`` at a
-    low temperature. Groups of other rows stay as they are, so any solution that costs
-    less can take the place of the old one: groups rendered alike are one group then,
-    and diverse still.
+    Rows of broken groups are dealt by a dive on them alone, and by moves of
+    ``pattern_annealing`` at a low temperature. Groups of other rows stay as they are,
+    so any solution that costs less can take the place of the old one: groups rendered
+    alike are one group then, and diverse still.
 
     Operators: the groups that pay most beyond the prices of their rows, with some
     noise; random groups; groups of rows that are next to each other after sorting by a
@@ -195,9 +194,9 @@ class GroupNeighbourhoods:
     of late are chosen more often; neighbourhoods without a gain shrink. What average a
     dive should go by differs among them, and is drawn.
 
-    The pool has one sensitive column, the requirement l > 1, and ``part_limit`` is
-    seconds for one neighbourhood. ``width`` is the ways in which each stage of a dive
-    is tried; 1 for plain dives (``starmin.heuristics.diving.dive``).
+    The pool has one sensitive column, l > 1; ``part_limit`` is seconds for one
+    neighbourhood, and ``width`` the ways in which each stage of a dive is tried; 1 for
+    plain dives.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.

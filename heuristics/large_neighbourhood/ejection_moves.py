@@ -302,15 +302,14 @@ class ChainNeighbourhood:
 class ChainOperator:
     """Improves a diverse release by moves along ejection chains.
 
-    Chains (``ejection_insertion``) lead anywhere, so
-    neighbourhoods are as large as they can be: all groups, dealt out to the ``slots``
-    that are solved at the same time. Groups that are alike are in the same
-    neighbourhood, in an order that is drawn anew. A neighbourhood may open a pattern
-    that another one has: groups rendered alike are one group then, and diverse still.
-    Loads that cost as much as before are taken, too: the next moves are others.
+    Chains (``ejection_insertion``) lead anywhere, so neighbourhoods are as large as
+    they can be: all groups, dealt out to the ``slots`` that are solved at the same
+    time. Groups that are alike are in the same neighbourhood, in an order that is drawn
+    anew. A neighbourhood may open a pattern that another one has: groups rendered alike
+    are one group then, and diverse still. Loads that cost as much as before are taken,
+    too: the next moves are others.
 
-    The pool has one sensitive column, and the requirement l > 1. ``useful`` are the
-    incidences that rows may move to.
+    The pool has one sensitive column, l > 1. ``useful`` incidences may be moved to.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.

@@ -54,11 +54,9 @@ class OperatorSchedule:
     operator is used at a time: each of them once, then each for a share of the time by
     its weight, what it gained in a second of late.
 
-    ``run`` learns the releases, and its time ends the search, as do ``stagnation``
-    neighbourhoods of each operator in a row that gained nothing. ``loads`` is the
-    release to improve, as copies by incidence of the pool. ``operators`` are those that
-    were added, and ``in_vain`` counts for each of them the neighbourhoods in a row that
-    gained nothing.
+    The time of ``run`` ends the search, as do ``stagnation`` neighbourhoods of each
+    operator in a row that gained nothing, which ``in_vain`` counts by operator.
+    ``loads`` is the release to improve, as copies by incidence of the pool.
     """
 
     def __init__(

@@ -60,10 +60,8 @@ class Offspring:
     how many moves each has, does not depend on who searches them: if the time does not
     end them, a generation is the same for any number of threads.
 
-    ``run`` has a release, and its time ends the annealing. ``pool`` has the patterns,
-    those of the release among them, and the prices to go by. ``heat`` is how hot it
-    begins, as a share of the temperature of an annealing from nothing, and ``moves``
-    counts those that were proposed in all.
+    ``run`` has a release, whose patterns ``pool`` has. ``heat`` is how hot it begins,
+    as a share of the temperature of an annealing from nothing; ``moves`` counts all.
     """
 
     def __init__(
@@ -231,20 +229,19 @@ class Recombination:
 
     Offspring is annealed from the best release, part by part, not very hot and soon
     cold again. As a whole it is nearly always worse, but in some regions of the table
-    it is better. Each of these is taken
-    (``release_parts``). Then the program of all that the
-    best release and the last offspring use, for the rows that they publish differently,
-    is solved from there by branch and bound: optimal recombination. It falls apart into
-    components, which are solved side by side, beside the next generations. Each row has
-    few patterns in it, so that programs of thousands of row types are solved in a
-    second. Where they are solved soon, the next offspring is hotter and more of it is
-    merged; where they are not, it is cooler, and there is less.
+    it is better. Each of these is taken (``release_parts``). Then the program of all
+    that the best release and the last offspring use, for the rows that they publish
+    differently, is solved from there by branch and bound: optimal recombination. It
+    falls apart into components, which are solved side by side, beside the next
+    generations. Each row has few patterns in it, so that programs of thousands of row
+    types are solved in a second. Where they are solved soon, the next offspring is
+    hotter and more of it is merged; where they are not, it is cooler, and there is
+    less.
 
-    ``run`` is of k-anonymity or l-diversity of one column, has a release, and learns
-    better ones. ``pool`` has the patterns, those of the release among them, and the
-    prices to go by. ``best`` is the best release, as copies by incidence of the pool,
-    ``releases`` the last offspring, likewise, and ``in_vain`` counts programs in a row
-    that gained nothing.
+    ``run`` is of k-anonymity or l-diversity of one column and has a release; ``pool``
+    has its patterns, and the prices to go by. ``best`` is the best release, as copies
+    by incidence, ``releases`` the last offspring, and ``in_vain`` counts programs in a
+    row that gained nothing.
 
     References
     ----------

@@ -30,8 +30,6 @@ from starmin.instances import Partition, Run, Scales, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# Some groups near to one another are broken up, and groups are built of their rows.
-
 # Groups near to a row: those of rows that it loses little with.
 
 
@@ -357,8 +355,7 @@ class RangeSearch:
 
     Moves are proposed on the groups as they are, no two of which share a group; those
     that the requirement allows are made. The run has a release; ``proposals`` moves are
-    tried for each row type. Temperatures are multiples of ``unit``, ``tried`` moves of
-    ``most`` were tried, and ``best`` is the least cost found.
+    tried for each row type. For the attributes see ``Search``.
     """
 
     def __init__(

@@ -88,9 +88,8 @@ class SearchMemory:
 
     The list of near patterns is kept beside them, some 250 bytes for each row type, for
     to make it again takes longer than to read it. They are kept in ``folder``, by the
-    ``name`` of the search; None: nowhere. ``annealed`` is whether the release that was
-    taken up was annealed, and ``used`` the seconds that the search had used when that
-    was kept.
+    ``name`` of the search; None: nowhere. ``annealed`` tells of the release that was
+    taken up, and ``used`` the seconds that the search had used when that was kept.
     """
 
     def __init__(

@@ -95,12 +95,10 @@ def search_near(
 ) -> None:
     """List the patterns; improve prices and release side by side.
 
-    ``run`` learns the releases and the bound; its time ends the search. ``types`` are
-    by QI. ``threads`` are two, or one where nothing is bounded: without ``bounded`` the
-    prices are only estimated, and nothing is certified. ``memory`` keeps what this
-    search finds. ``before`` are the prices of a search that is to go on, whose release
-    the run has; or None. Raises TimeoutError where the time of the run was up before
-    the patterns were listed.
+    ``threads`` are two, or one where nothing is bounded: without ``bounded`` the prices
+    are only estimated, and nothing is certified. ``memory`` keeps what this search
+    finds. ``before`` are the prices of a search that is to go on, whose release the run
+    has. Raises TimeoutError where the time was up before the patterns were listed.
     """
     run.begin("patterns")
     began = run.elapsed
@@ -374,11 +372,9 @@ def search_beside(
     """Search a table here, and a part of it on each worker; take the better release.
 
     The search here, ``search``, has the whole table, and finds the bound. The workers
-    have fewer distinct rows each, by quasi-identifiers, so more moves for each of them
-    in the same time, but no groups across parts. Where a part is not done in time, or
-    its worker failed, that here is taken. ``run`` learns the releases; its time ends
-    all searches. Each part is kept in the folder ``checkpoint``, or nowhere where that
-    is None.
+    have fewer distinct rows each, so more moves for each of them in the same time, but
+    no groups across parts. Where a part is not done in time, or its worker failed, that
+    here is taken. Each part is kept in the folder ``checkpoint``, if there is one.
     """
     table = table_of_types(run.table, types)
     pieces = min(places.count, len(types) // params.least_types)

@@ -22,13 +22,8 @@ Order = Literal["value", "frequency"]
 def column_ranks(table: Table, order: Order = "value") -> list[Int32s]:
     """Return for each quasi-identifier the place 0, 1, .. of each of its codes.
 
-    Parameters
-    ----------
-    table
-        Any table.
-    order
-        ``value``: by number where all values that occur are numbers, else as text;
-        ``frequency``: the most frequent first.
+    By value: by number where all values that occur are numbers, else as text; or by
+    frequency, the most frequent first.
 
     Examples
     --------

@@ -363,16 +363,8 @@ class SetEnumeration:
 def search_recodings(run: Run, metric: Metric, name: str | None = None) -> Result:
     """Search a run's table for the recoding that is best by a metric.
 
-    The best recoding so far is published, whatever ended the search.
-
-    Parameters
-    ----------
-    run
-        Of the method.
-    metric
-        What a recoding is judged by.
-    name
-        What its value is called in ``stats``; default: it is the run's own value.
+    The best recoding so far is published, whatever ended the search. In ``stats`` its
+    value has this ``name``; default: it is the run's own value.
     """
 
     def search() -> None:

@@ -73,15 +73,13 @@ class RuinInParts:
 
     The groups are put in a line along which the rows are alike, in an order of the
     columns that is drawn anew, and the line is cut into as many parts as there are
-    threads. Each thread improves the groups of its part
-    (``starmin.heuristics.ruin_and_recreate.ruin_moves``), and then the release is cut
-    anew. The temperature falls from one round to the next. It begins low: a release
-    that was dived for is 4 to 8 % above the bound under l-diversity, which moves alone
-    do not get to, and moves at high temperatures would lose.
+    threads. Each thread improves the groups of its part (``ruin_moves``), and then the
+    release is cut anew. The temperature falls from one round to the next. It begins
+    low: a release that was dived for is 4 to 8 % above the bound under l-diversity,
+    which moves alone do not get to, and moves at high temperatures would lose.
 
-    ``run`` is of k-anonymity or l-diversity of one column, has a release, and learns
-    better ones. Moves go by ``prices``, of the row types with their sensitive values
-    under diversity, in units of ``PriceUnit``.
+    ``run`` is of k-anonymity or l-diversity of one column, and has a release. Moves go
+    by ``prices`` of the row types, with their sensitive values under diversity.
     """
 
     def __init__(

@@ -19,8 +19,6 @@ from starmin.heuristics.ruin_and_recreate.group_state import (
 )
 from starmin.instances.loops.compiled import compiled, inner
 
-# Constants that steer ruin and recreate.
-
 # Constants that steer the moves of ruin and recreate, for the compiled loops.
 
 

@@ -245,10 +245,10 @@ class RuinSearch:
     Where several threads may search, the groups are cut into as many parts, anew in
     each round, so that no border between parts lasts.
 
-    ``run`` has a release, and learns better ones. There are ``proposals`` moves for
-    each row, at most. ``assistance`` is what becomes known while it runs. ``cycle`` is
-    the seconds after which it is cold for the first time; it then begins anew, twice as
-    long each time. None: it cools down once.
+    ``run`` has a release; each row has ``proposals`` moves at most. ``assistance`` is
+    what becomes known while it runs. ``cycle`` is the seconds after which it is cold
+    for the first time; it then begins anew, twice as long each time. None: it cools
+    down once.
     """
 
     def __init__(

@@ -207,8 +207,8 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int, haste: int) -> bool
     """Let rows answer until each item is shown by enough rows or by none.
 
     The weight of an item that too few rows show grows until they do, or until no row
-    may show it, by ``haste`` steps at a time. Returns False where that did not end
-    within ``limit`` changes, or in time.
+    may show it, by ``haste`` steps at a time. False: not within ``limit`` changes or
+    the time.
     """
     steps = 0
     while rows.numbers[FEW]:
@@ -257,10 +257,10 @@ def ask(rows: Rows, guide: Guide, i: int, scale: int, turn: int) -> None:
 def grant_wish(rows: Rows, guide: Guide, scale: int, reward: int, turn: int) -> None:
     """Let a row show a set that costs less, whatever others show.
 
-    Others get something for showing what is then shown by too few. Only what no larger
-    item of the set comprises is asked for: who shows that shows its parts. Prices count
-    at ``scale``; ``reward``, below 0, is what a row pays for showing what too few show;
-    ``turn`` says which rows are asked where these are many.
+    Others get something for showing what is then shown by too few, a ``reward`` below
+    0. Only what no larger item of the set comprises is asked for: who shows that shows
+    its parts. Prices count at ``scale``; ``turn`` says which rows are asked where these
+    are many.
     """
     r = _row_that_pays(rows, guide)
     choices, t = rows.choices, rows.owner[r]

@@ -198,10 +198,8 @@ def part_of(
 
     An item that others show is shown by enough rows, or by none where no type shows it.
     Items that too few rows show now may lack rows, at a price: ``lack`` for each row.
-
-    ``sets`` are what may be shown, and ``rows`` counts by set how many rows have it,
-    ``shown`` and ``need`` by item the rows that show it and that it needs, ``copies``
-    by type its rows. ``types`` are those that choose, in order.
+    ``rows`` counts by set, ``shown`` and ``need`` by item, ``copies`` by type;
+    ``types`` are in order.
     """
     lengths = np.diff(sets.type_starts)[types]
     first = np.cumsum(lengths) - lengths
