@@ -358,5 +358,5 @@ def _anneal(
         done += many
         spend(_PROPOSAL * many)
     run.stats["proposals"] = done
-    offer_unions(run, atoms, best)
+    offer_unions(run, atoms, best.astype(np.int64))
     run.check_time()

@@ -78,7 +78,8 @@ def choose(
 
     These costs only grow, so patterns wait in order of the one last seen. O(N log P)
     for N pairs of one of P patterns, each of k rows or more, and a type. ``cover`` is
-    updated. Returns for each entry of the new sets the set, the type and the copies.
+    updated. Returns a line for each entry of the new sets: the set, its pattern, type
+    and copies.
     """
     left, owner, spare, made = cover.left, cover.owner, cover.spare, cover.made
     begin, patterns = by_type(starts, types, np.arange(len(cost)), len(counts))
@@ -89,7 +90,7 @@ def choose(
         if uncovered[p] > 0:
             queue.append(_entry(cost[p], uncovered[p], k, p))
     heapq.heapify(queue)
-    chosen = [(0, 0, 0) for _ in range(0)]
+    chosen = [(0, 0, 0, 0) for _ in range(0)]
     while len(queue) > 0 and queue[0][0] < most:
         _, seen, p = heapq.heappop(queue)
         new = uncovered[p]
@@ -105,13 +106,13 @@ def choose(
         for i in range(len(members)):
             t = members[i]
             if left[t] + extra[i] > 0:
-                chosen.append((number, int(t), int(left[t] + extra[i])))
+                chosen.append((number, p, int(t), int(left[t] + extra[i])))
             if left[t] > 0:
                 for q in patterns[begin[t] : begin[t + 1]]:
                     uncovered[q] -= left[t]
                 left[t], owner[t] = 0, number
         spare[number] = max(0, new - k)
-    return np.array([*chosen, (0, 0, 0)])[: len(chosen)]
+    return np.array([*chosen, (0, 0, 0, 0)])[: len(chosen)]
 
 
 @inner
@@ -210,7 +211,7 @@ def _choose(cover: Cover, patterns: Patterns, k: int, most: float) -> Ints:
     """Choose the sets that are cheap enough: their numbers, the types, the copies."""
     listed = patterns.cost, patterns.starts, patterns.types, patterns.counts
     chosen: Ints = choose(cover, *listed, k, most).T
-    return chosen
+    return chosen[[0, 2, 3]]
 
 
 def _sets(chosen: Ints) -> list[dict[int, int]]:
