@@ -139,10 +139,9 @@ def space_along(
     values: Int32s,
     seed: int,
 ) -> tuple[RowOrder, Space]:
-    """Return the rows in the order of a mapping, and the space that they are in.
+    """Return the rows in the order of a mapping, or the Hilbert curve, and their space.
 
-    ``values`` holds for each row what is sensitive; without ``mapping`` the rows are
-    put on the Hilbert curve.
+    ``values`` holds for each row what is sensitive.
     """
     scales = objective.scales_of(table)
     line = (mapping or Hilbert())(Points.of(table, objective), seed)

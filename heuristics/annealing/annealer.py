@@ -235,8 +235,7 @@ class AnnealingRounds:
     ) -> list[Partition]:
         """Anneal once, offer what each thread has found, and return these releases.
 
-        ``count`` of ``threads`` anneal at a time, with ``proposals`` moves each at
-        most.
+        ``count`` threads anneal at a time, with ``proposals`` moves each at most.
         """
         end = clock() + min(seconds, self.run.remaining)
         while len(self._annealers) < count:

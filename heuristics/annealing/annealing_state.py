@@ -75,8 +75,7 @@ class Scratch(NamedTuple):
 class State(NamedTuple):
     """Copies of row types dealt to patterns, and what compiled loops need besides.
 
-    Pattern number P, after the real ones, holds the *orphans*: copies that have lost
-    their pattern.
+    Pattern P, after the real ones, holds the *orphans*: copies that lost their pattern.
     """
 
     params: MoveParams

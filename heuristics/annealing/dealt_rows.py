@@ -17,8 +17,7 @@ from starmin.instances.loops.compiled import inner
 class MoveLog(NamedTuple):
     """Moves of copies of row types between patterns or groups, in their order.
 
-    Whoever keeps a state undoes them, the last one first: what else changes with a move
-    differs from state to state.
+    Whoever keeps a state undoes them, the last one first.
     """
 
     types: Int32s  # by move: the row type
@@ -41,10 +40,7 @@ def empty_log(moves: int) -> MoveLog:
 
 @inner
 def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
-    """Append a move of copies of type t from a source to a target; updates ``log``.
-
-    These are the patterns or groups that the copies leave, and that they join.
-    """
+    """Append a move of copies of type t from a source to a target to the log."""
     at = log.size[0]
     log.types[at], log.sources[at], log.targets[at] = t, source, target
     log.copies[at] = copies
@@ -115,10 +111,7 @@ def copies_at(nodes: Nodes, t: int, g: int) -> int:
 
 @inner
 def add(nodes: Nodes, t: int, g: int, copies: int) -> bool:
-    """Add copies of a type to a group; return whether it had none.
-
-    ``nodes`` is updated; ``t`` is the row type, and ``g`` the group.
-    """
+    """Add copies of type t to group g; return whether it had none."""
     node = nodes.first_of_type[t]
     while node >= 0 and nodes.group[node] != g:
         node = nodes.next_of_type[node]
@@ -140,10 +133,7 @@ def add(nodes: Nodes, t: int, g: int, copies: int) -> bool:
 
 @inner
 def remove(nodes: Nodes, t: int, g: int, copies: int) -> bool:
-    """Remove copies of a type from a group; return whether it has none left.
-
-    ``nodes`` is updated; the group ``g`` has as many copies of type ``t``.
-    """
+    """Remove copies of type t from group g, which has as many; whether that was all."""
     node, before = nodes.first_of_type[t], -1
     while nodes.group[node] != g:
         node, before = nodes.next_of_type[node], node

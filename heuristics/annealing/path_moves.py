@@ -30,8 +30,7 @@ def unset(size: int) -> Int32s:
 def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
     """Return the fields that all kinds of labels have, by name, before any search.
 
-    ``labels`` counts that where a search begins; the queue has room for ``queued``
-    items.
+    ``labels`` counts that where a search begins; ``queued`` items have room.
     """
     pattern = np.repeat(
         np.arange(len(state.patterns.cost)), np.diff(state.patterns.starts)
@@ -368,10 +367,7 @@ def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> N
 
 @inner
 def follow_path(s: State, w: Labels, root: int) -> bool:
-    """Move the rows of the path found for an orphan of type ``root``.
-
-    Returns False where it takes the same row twice.
-    """
+    """Move the rows of the path of an orphan of type ``root``; False if one is gone."""
     orphanage, steps, at = len(s.patterns.cost), 0, w.end[AT]
     while at != orphanage:
         w.path[steps] = at

@@ -167,9 +167,9 @@ def _candidates(s: State, q: int, whose: int) -> int:
 
 @inner
 def _cap(s: State, q: int, order: Ints) -> int:
-    """Return the best cap on rows of one value in q; -1 where it cannot be a group.
+    """Return the best cap on rows of one value in q, by bisection; -1: q is no group.
 
-    What the best choice of candidates pays is convex in this cap: bisection.
+    What the best choice of candidates pays is convex in this cap.
     """
     have = s.held.tally[q].astype(np.int64)
     copies = np.empty(len(order), np.int64)

@@ -36,8 +36,7 @@ def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
     """Take a group out of the reserves, unless one would fall below ``least`` or 0.
 
     ``used`` has the group's rows of each value, ``size`` all of them. What l-diverse
-    rows take is never negative; a reserve below 0 means that rows left cannot be
-    diverse.
+    rows take is never negative; below 0 the rows that are left cannot be diverse.
     """
     for v in range(len(reserve)):
         taken = size - l * used[v]

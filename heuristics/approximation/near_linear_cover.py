@@ -85,9 +85,9 @@ def _slot(
 def _join_cost(
     cover: Cover, s: int, rows: int, starred: int, costs: Ints, k: int
 ) -> int:
-    """Return what it costs that rows join a set of at most 2k - 1, or ``_FAR``.
+    """Return what it costs that rows join a set; ``_FAR`` where they must not.
 
-    So too where the set would pay more than was charged.
+    A set has at most 2k - 1 rows, or pays at most what was charged.
     """
     size, cost = cover.size[s] + rows, costs[cover.mask[s] | starred]
     charge = cover.charge[s] + k * costs[starred]

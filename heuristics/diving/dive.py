@@ -13,13 +13,27 @@ from starmin.heuristics.diving.dive_params import (
     PilotParams,
 )
 from starmin.instances import RowTypes
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.pricing_l import sort_by_value
 from starmin.models.lagrangian_relaxation.subgradient import subgradient_steps
 from starmin.models.patterns.patterns import Patterns
 
 Clock = Callable[[], float]
+
+
+def some_patterns(
+    whole: Patterns, chosen: Ints, starts: Ints, types: Int32s, counts: Ints
+) -> Patterns:
+    """Return the chosen patterns, with other members and copies of types."""
+    nodes, cost = whole.nodes[chosen], whole.cost[chosen]
+    return Patterns(nodes, cost, starts, types, counts, whole.unit)
+
+
+def some_types(types: RowTypes, chosen: Ints | Bools, counts: Ints) -> RowTypes:
+    """Return the chosen types, with their part of the copies ``counts``."""
+    codes, sensitive = types.codes[chosen], types.sensitive[chosen]
+    return replace(types, codes=codes, sensitive=sensitive, counts=counts[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,14 +146,8 @@ class Dive:
         chosen, starts, incidences = what_fits(
             whole.starts, whole.types, self.values, left, self.k, self.l
         )
-        some = Patterns(
-            whole.nodes[chosen],
-            whole.cost[chosen],
-            starts,
-            whole.types[incidences],
-            left.copy(),
-            whole.unit,
-        )
+        members = whole.types[incidences]
+        some = some_patterns(whole, chosen, starts, members, left.copy())
         return some, incidences
 
     def _settle(

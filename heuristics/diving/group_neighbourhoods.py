@@ -3,7 +3,7 @@
 Groups that are alike are next to each other in the order of ``mean_places``.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,14 @@ from starmin.heuristics.annealing.start import (
     most_nodes,
     seed_moves,
 )
-from starmin.heuristics.diving.dive import Clock, Dive, Each, pilot_dive
+from starmin.heuristics.diving.dive import (
+    Clock,
+    Dive,
+    Each,
+    pilot_dive,
+    some_patterns,
+    some_types,
+)
 from starmin.heuristics.diving.dive_loops import what_fits
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
 from starmin.instances import RowTypes
@@ -87,10 +94,9 @@ class GroupDive:
     params: DivingParams = DIVING_PARAMS
 
     def solve(self, each: Each = map) -> tuple[Ints, float]:
-        """Deal the same rows anew, or improve their groups by moves.
+        """Deal the same rows anew, or improve their groups; return loads and seconds.
 
-        ``each`` is how the ways of a stage are tried. Returns loads and the seconds
-        taken.
+        ``each`` is how the ways of a stage are tried.
         """
         started = clock()
 
@@ -311,25 +317,13 @@ class GroupNeighbourhoods:
         incidences = self._order[sorted_incidences]
         free = counts > 0
         number = np.cumsum(free) - 1
-        types = self.types
+        members = number[whole.types[incidences]].astype(np.int32)
         return GroupDive(
             kind,
             free,
             incidences,
-            Patterns(
-                whole.nodes[some],
-                whole.cost[some],
-                starts,
-                number[whole.types[incidences]].astype(np.int32),
-                counts[free],
-                whole.unit,
-            ),
-            replace(
-                types,
-                codes=types.codes[free],
-                sensitive=types.sensitive[free],
-                counts=counts[free],
-            ),
+            some_patterns(whole, some, starts, members, counts[free]),
+            some_types(self.types, free, counts),
             mine[incidences],
             self.prices[free],
             self.k,

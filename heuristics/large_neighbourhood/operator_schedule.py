@@ -233,7 +233,7 @@ class Turns:
     def _operators(self) -> tuple[DestroyOperators, ...]:
         """Return programs over the patterns of some releases, and over the pool.
 
-        Of the pool the best incidences, or all: fewer are solved sooner, and grow
+        Of the pool the best incidences, or all: fewer are solved sooner, so grow
         larger.
         """
         run, pool, steps = self.run, self.pool, self.params.rounds

@@ -1,9 +1,10 @@
 """Parts of a release: whole groups that are near to one another, as problems."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.diving.dive import some_patterns, some_types
 from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
@@ -45,9 +46,8 @@ def take_regions(
 ) -> None:
     """Take from another release each region that costs no more there.
 
-    A pattern with ``enough`` copies that both have joins no regions. ``parent``, each
-    type by its number, ``rise``, zeros, and ``merged``, a copy of ``best``, are
-    updated.
+    A pattern with ``enough`` copies that both have joins no regions. ``parent``, types
+    by their numbers, ``rise``, zeros, and ``merged``, first ``best``, are updated.
     """
     for p in range(len(starts) - 1):
         first, common = -1, 0
@@ -203,20 +203,8 @@ class Parts:
             *(self._first, self._by_type, patterns.pattern, len(patterns)),
             *(chosen, copies, self._least),
         )
-        few = replace(
-            pool.types,
-            codes=pool.types.codes[chosen],
-            sensitive=pool.types.sensitive[chosen],
-            counts=copies[chosen],
-        )
-        inside = Patterns(
-            patterns.nodes[kept],
-            patterns.cost[kept],
-            starts,
-            types,
-            few.counts,
-            patterns.unit,
-        )
+        few = some_types(pool.types, chosen, copies)
+        inside = some_patterns(patterns, kept, starts, types, few.counts)
         mine = np.zeros(len(patterns), bool)
         mine[patterns.pattern[used]] = True
         held = np.where(mine[patterns.pattern[incidences]], loads[incidences], 0)

@@ -54,9 +54,9 @@ from starmin.instances.runs.search_control import spend
 def undo_failing(
     s: State, starts: Ints, table: Table, types: RowTypes, requirement: Requirement
 ) -> None:
-    """Undo the moves that left a group without what is required.
+    """Undo the moves, beginning at ``starts`` in the log, that left groups which fail.
 
-    They begin at ``starts`` in the log; no two of them touch the same group.
+    No two of them touch the same group.
     """
     if len(starts) == 0:
         return

@@ -68,10 +68,7 @@ class OpenGroups(NamedTuple):
 
 
 class State(NamedTuple):
-    """Copies of row types dealt to groups, and what compiled loops need besides.
-
-    What changes a state of ``annealing_state`` changes this one: groups are patterns.
-    """
+    """A state as of ``annealing_state``, with groups for patterns, for its loops."""
 
     params: MoveParams
     k: int  # k, l: the requirement; 1 where there is none
@@ -95,11 +92,9 @@ def empty_state(
     rng: np.random.Generator,
     params: MoveParams = MOVE_PARAMS,
 ) -> State:
-    """Return a state without rows, with room for ``groups`` groups.
+    """Return a state without rows, with room for ``groups`` groups, for k and l.
 
-    ``types`` are the row types to deal, ``values`` the sensitive value of each,
-    ``objective`` says what stars cost, and ``bounds`` are k and l. ``rng`` draws the
-    numbers by which patterns are looked up.
+    ``values`` are by type; ``rng`` draws the numbers by which patterns are looked up.
     """
     m, d = types.codes.shape
     sizes = np.array(table.qi_cardinalities, np.int64)
