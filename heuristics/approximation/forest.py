@@ -326,6 +326,8 @@ def forest(
     time_limit
         Seconds. If the trees have not grown by then, the rows are grouped along a
         sorted order instead, without a guarantee.
+    params
+        Constants that steer the search.
 
     Raises
     ------
