@@ -78,8 +78,6 @@ def accuracy_constrained(
         For the mapping.
     time_limit
         Seconds after which no more rows move; nor do they after an interrupt.
-    params
-        Constants that steer the search.
 
     Raises
     ------
@@ -141,12 +139,9 @@ def space_along(
     values: Int32s,
     seed: int,
 ) -> tuple[RowOrder, Space]:
-    """Return the rows in the order of a mapping, and the space that they are in.
+    """Return the rows in the order of a mapping, or the Hilbert curve, and their space.
 
-    ``table`` has one sensitive column, and ``objective`` is ``gcp`` or stars, with
-    weights, scales and columns to be kept. ``max_loss`` is the largest weighted mean
-    NCP of a group, from 0 to 1, and ``values`` holds for each row what is sensitive.
-    Without ``mapping`` the rows are put on the line by the Hilbert curve.
+    ``values`` holds for each row what is sensitive.
     """
     scales = objective.scales_of(table)
     line = (mapping or Hilbert())(Points.of(table, objective), seed)
@@ -179,11 +174,7 @@ def finish(
     stats: Figures[str, int],
     limit: Limit | None = None,
 ) -> MaxPrivacyResult:
-    """Make the result, its privacy and loss recounted from the rows.
-
-    ``started`` is when the method was called, by ``time.perf_counter``, and ``limit``
-    why it stopped early.
-    """
+    """Make the result of what began at ``started``, recounted from the rows."""
     whole = objective.whole(table) // table.n
     lost = largest_loss(table, best, objective)
     return MaxPrivacyResult(
@@ -209,13 +200,10 @@ def bounded_k(
 ) -> MaxPrivacyResult:
     """Find the largest k for which groups on a line lose no more than a bound.
 
-    ``max_loss`` is the largest weighted mean NCP of a group, from 0 to 1; ``objective``
-    has weights, scales and columns to be kept, and is ``gcp`` or stars. ``mapping``
-    takes rows to the line (default: the Hilbert curve), and draws by ``seed``. No
-    sensitive column is needed.
-
-    Optimal among groups of consecutive rows on the line; for one numeric column these
-    are all that matter (``starmin.models.one_dimensional.k_total``).
+    Of ``max_loss``, ``objective`` and ``mapping`` see ``accuracy_constrained``. No
+    sensitive column is needed. Optimal among groups of consecutive rows on the line;
+    for one numeric column these are all that matter
+    (``starmin.models.one_dimensional.k_total``).
 
     Notes
     -----

@@ -43,11 +43,7 @@ def make_space(
     weights: Floats,
     bound: float,
 ) -> Space:
-    """Make the space of rows in their order, columns of ``sizes`` positions each.
-
-    ``places`` are n x d positions, ``sensitive`` n values; for ``arrays``, ``weights``
-    and ``bound`` see ``Space``.
-    """
+    """Make the space of n rows in their order, columns of ``sizes`` positions each."""
     start = np.append(0, np.cumsum(sizes))
     return Space(places, sensitive, start, arrays, weights, bound)
 
@@ -153,7 +149,6 @@ def adjust_groups(
 ) -> int:
     """Move rows between the groups low, .., high - 1 and the next ones; count them.
 
-    Groups ``low`` + 1 to ``high`` are evened out, each with the one before it.
     ``groups``, by row, is changed in place; ``starts`` says where groups began. With
     ``by_loss`` the row to move is chosen by what the other group would lose.
     """
@@ -204,10 +199,10 @@ def _adjust(
     label: int,
     by_loss: bool,
 ) -> int:
-    """Move rows between two groups while the smaller privacy does not fall.
+    """Move rows between two groups while the smaller privacy does not fall; count them.
 
-    The rows of both groups are in ``stretch``; ``before`` has the number ``label - 1``,
-    ``now`` has ``label``. Returns how many rows moved.
+    The rows of both are in ``stretch``; ``before`` has the number ``label - 1``,
+    ``now`` has ``label``.
     """
     way = np.zeros(len(now.counts), np.int8)  # of each value: which way it moves
     # Values of which no row may go: as long as the target does not get narrower.
@@ -284,10 +279,9 @@ def _by_value(
 def _nearest(
     space: Space, target: Group, groups: Int32s, here: int, among: Ints, by_loss: bool
 ) -> int:
-    """Return the row that widens the target least, -1 where none may go there.
+    """Return the row of group ``here`` that widens the target least, -1: none may go.
 
-    It is in group ``here``, and one of ``among``, which has the nearest on the line
-    first.
+    ``among`` has the nearest on the line first.
     """
     best, least = -1, np.inf
     for row in among:

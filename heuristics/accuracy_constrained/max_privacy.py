@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import (
     GroupStats,
@@ -41,9 +40,9 @@ class MaxPrivacyResult:
 def carry_out(steps: Iterable[None], started: float, time_limit: float) -> Limit | None:
     """Take steps until all are done, and return why that ended early.
 
-    ``steps`` is an algorithm that yields before each of its steps; whatever it holds
-    between two steps can be published. No step is begun from ``time_limit`` seconds
-    after ``started`` on, which is when the method was called, by ``time.perf_counter``.
+    Whatever ``steps``, which yields before each of them, holds between two can be
+    published. None is begun from ``time_limit`` seconds after ``started``, by
+    ``time.perf_counter``.
 
     Examples
     --------
@@ -76,10 +75,7 @@ def expect_accuracy_constrained(table: Table, objective: Objective) -> None:
 
 
 def unit_bound(table: Table, objective: Objective, share: float) -> int:
-    """Return the most units that a row may pay, from a share of all it can pay.
-
-    Raises TableError where ``share`` is not from 0 to 1.
-    """
+    """Return the most units that a row may pay; TableError if no share from 0 to 1."""
     if not 0 <= share <= 1:
         raise TableError(f"Expected a largest loss from 0 to 1, got {share}.")
     return int(exact(share) * (objective.whole(table) // table.n))
@@ -96,19 +92,12 @@ def privacy_of(table: Table, partition: Partition) -> Fraction:
     return min(Fraction(size, count) for size, count in pairs)
 
 
-def losses_of(
-    table: Table, partition: Partition, objective: Objective
-) -> npt.NDArray[np.object_]:
-    """Return what a row of each group pays, in units: whole numbers."""
+def largest_loss(table: Table, partition: Partition, objective: Objective) -> int:
+    """Return what a row of the group pays that loses most, in units."""
     scales = objective.scales_of(table)
     low, high = scales.ranges(table, partition.groups, partition.size)
     extents = scales.extents(low, high)
-    lost = np.zeros(partition.size, object)
+    lost = np.zeros(partition.size, object)  # whole numbers
     for j, unit in enumerate(objective.units(table)):
         lost += unit * extents[:, j].astype(object)
-    return lost
-
-
-def largest_loss(table: Table, partition: Partition, objective: Objective) -> int:
-    """Return what a row of the group pays that loses most, in units."""
-    return int(losses_of(table, partition, objective).max())
+    return int(lost.max())

@@ -145,22 +145,10 @@ def iterative_direct(
     The search begins with groups of equal rows, which lose nothing, and with the
     largest l that the table allows.
 
-    Parameters
-    ----------
-    table
-        One sensitive column.
-    max_loss
-        The largest weighted mean NCP of a group, from 0 to 1.
-    objective
-        Weights, scales and columns to be kept; ``gcp`` or stars.
-    direct
-        A method for l-diversity; where l need not be whole, for ``MaxShare``.
-    whole
-        Search whole l only.
-    threshold
-        Where l need not be whole: end when it is known up to this.
-    time_limit
-        Seconds after which no further l is tried; nor is it after an interrupt.
+    Of ``table``, ``max_loss``, ``objective`` see ``accuracy_constrained``. ``direct``
+    is a method for l-diversity, and for ``MaxShare`` where l need not be ``whole``; the
+    search ends when l is known up to ``threshold`` then. After ``time_limit`` seconds,
+    or an interrupt, no further l is tried.
 
     See Also
     --------

@@ -53,10 +53,7 @@ class RowMoves:
 
 
 def row_moves(k: int, l: int, params: AnnealingParams) -> RowMoves | None:
-    """Return the moves of rows for a requirement, if there are any.
-
-    ``k`` and ``l`` are 1 where there is no such requirement.
-    """
+    """Return the moves of rows for k and l, 1 where not asked; None: there are none."""
     if l > 1:
         return None
     by_k = {
@@ -76,10 +73,9 @@ class Annealer:
 
     It goes by the patterns and prices of ``pool``, and begins at ``initial``, a
     release, where the pool has its patterns, or at ``loads``, copies by incidence of
-    the pool; without them at a greedy deal. ``star`` is what temperatures are measured
-    by; default: a star of the patterns of the pool. ``seed`` is of the moves of the
-    thread that makes the annealer. ``proposals`` counts the moves that were proposed,
-    and ``batch`` is how many are proposed at once.
+    the pool; without them at a greedy deal. Temperatures are measured by ``star``;
+    default: a star of the patterns. ``seed`` is of the thread that makes the annealer,
+    ``proposals`` counts moves, and ``batch`` are proposed at once.
     """
 
     def __init__(
@@ -138,10 +134,7 @@ class Annealer:
         return loads is not None
 
     def propose(self, heat: float, batches: int = 1) -> None:
-        """Propose some batches of moves.
-
-        ``heat`` is the temperature between the least, 0, and the greatest, 1.
-        """
+        """Propose batches of moves; ``heat`` is from 0, the least temperature, to 1."""
         params = self.params
         self.proposals += batches * self.batch
         spend(_PROPOSAL * batches * self.batch)
@@ -209,8 +202,8 @@ class AnnealingRounds:
     broken up first, for which a further round is not hot enough. What is found does not
     depend on how long the search will go on.
 
-    ``run`` learns the releases; its time ends the rounds. Each thread and each round
-    has a seed of its own, from ``seed`` on.
+    The time of ``run`` ends the rounds. Each thread and each round has a seed of its
+    own, from ``seed`` on.
     """
 
     def __init__(
@@ -242,8 +235,7 @@ class AnnealingRounds:
     ) -> list[Partition]:
         """Anneal once, offer what each thread has found, and return these releases.
 
-        It takes ``seconds``, if there is so much time, in ``count`` of ``threads`` at a
-        time, with ``proposals`` moves of each thread at most.
+        ``count`` threads anneal at a time, with ``proposals`` moves each at most.
         """
         end = clock() + min(seconds, self.run.remaining)
         while len(self._annealers) < count:

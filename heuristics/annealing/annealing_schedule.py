@@ -33,8 +33,6 @@ def most_increase(temperature: float, draw: float) -> float:
     return float(-temperature * np.log(1 - draw))
 
 
-# Constants that steer the annealing.
-
 # Constants that steer the moves of the annealing, for the compiled loops.
 
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.heuristics.annealing.annealing_schedule import MOVE_PARAMS, MoveParams
 from starmin.heuristics.annealing.dealt_rows import (
@@ -74,8 +75,7 @@ class Scratch(NamedTuple):
 class State(NamedTuple):
     """Copies of row types dealt to patterns, and what compiled loops need besides.
 
-    Pattern number P, after the real ones, holds the *orphans*: copies that have lost
-    their pattern.
+    Pattern P, after the real ones, holds the *orphans*: copies that lost their pattern.
     """
 
     params: MoveParams
@@ -87,6 +87,13 @@ class State(NamedTuple):
     held: Held  # what they are in all
     log: MoveLog  # the moves since the last proposal
     scratch: Scratch
+
+
+def empty_held(groups: int, values: npt.NDArray[np.integer], l: int) -> Held:
+    """Return what is in so many groups without copies; ``values`` are by type."""
+    shape = (groups, int(values.max()) + 1) if l > 1 else (1, 1)
+    load, top, ties = np.zeros((3, groups), np.int64)
+    return Held(load, np.zeros(groups), np.zeros(shape, np.int32), top, ties)
 
 
 def empty_state(
@@ -109,7 +116,6 @@ def empty_state(
     # The coarsest pattern of a type is the last, also where others cost no less.
     order = np.lexsort((np.diff(patterns.starts), patterns.cost))
     type_starts, type_patterns = by_type(patterns.starts, patterns.types, order, m)
-    most = int(values.max()) + 1 if l > 1 else 1
 
     def ints(size: int) -> Ints:
         return np.zeros(size, np.int64)
@@ -130,13 +136,7 @@ def empty_state(
         ),
         worth=Worth(value=values.astype(np.int64), price=prices),
         nodes=empty_nodes(nodes, m, count + 1),
-        held=Held(
-            load=ints(count + 1),
-            excess=np.zeros(count + 1),
-            tally=np.zeros((count + 1 if l > 1 else 1, most), np.int32),
-            top=ints(count + 1),
-            ties=ints(count + 1),
-        ),
+        held=empty_held(count + 1, values, l),
         log=empty_log(8 * nodes + 4096),
         scratch=Scratch(
             mark=ints(count + 1),
@@ -207,10 +207,7 @@ def put(s: State, t: int, p: int, copies: int) -> None:
 
 @inner
 def take(s: State, t: int, p: int, copies: int) -> None:
-    """Remove copies of type ``t`` from pattern ``p``, which has as many.
-
-    ``s`` is updated.
-    """
+    """Remove copies of ``t`` from pattern ``p``, which has as many."""
     remove(s.nodes, t, p, copies)
     s.held.load[p] -= copies
     if p == len(s.patterns.cost):
@@ -241,13 +238,17 @@ def _find_top(s: State, p: int) -> None:
 
 @inner
 def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
-    """Move copies of a type from pattern p to q, and note it in the log.
-
-    ``s`` is updated.
-    """
+    """Move copies of a type from pattern p to q, and note it in the log."""
     note(s.log, t, p, q, copies)
     take(s, t, p, copies)
     put(s, t, q, copies)
+
+
+@inner
+def reassign(s: State, t: int, p: int, q: int, copies: int) -> int:
+    """Shift copies between patterns that are real; return the change in cost."""
+    shift(s, t, p, q, copies)
+    return int(copies * (s.patterns.cost[q] - s.patterns.cost[p]))
 
 
 @inner
@@ -294,3 +295,40 @@ def leaves_release(s: State) -> bool:
         if 0 < s.held.load[p] < s.k or 0 < s.held.load[q] < s.k:
             return False
     return bool(s.held.load[len(s.patterns.cost)] == 0)
+
+
+# How far the rows of a pattern are from what the requirement asks.
+
+
+@inner
+def lack(s: State, p: int) -> int:
+    """Return how many rows, of values not its most frequent, a pattern lacks."""
+    if s.held.load[p] == 0:
+        return 0
+    return (
+        int(max(s.k, s.l * s.held.top[p]) - s.held.load[p])
+        if s.l > 1
+        else s.k - s.held.load[p]
+    )
+
+
+@inner
+def spare(s: State, p: int, v: int) -> int:
+    """Return how many rows of value v a pattern can give away and stay a group."""
+    if s.l == 1:
+        return int(s.held.load[p] - s.k)
+    top = s.held.top[p]
+    if s.held.tally[p, v] == top and s.held.ties[p] == 1:
+        top = 0
+        for w in range(s.held.tally.shape[1]):
+            if w != v and s.held.tally[p, w] > top:
+                top = s.held.tally[p, w]
+    return int(s.held.load[p] - max(s.k, s.l * top))
+
+
+@inner
+def room(s: State, p: int, v: int) -> int:
+    """Return how many rows of value v an open pattern can take and stay a group."""
+    if s.l == 1:
+        return 1 << 40
+    return int((s.held.load[p] - s.l * s.held.tally[p, v]) // (s.l - 1))

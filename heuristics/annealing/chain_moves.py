@@ -59,8 +59,8 @@ def fill_lacking(
 
     ``at`` is the label of pattern ``p``, ``who`` the type of the row that has left it:
     -1 where the state says so itself. An orphan of type ``avoid`` must not come back to
-    ``p``; -1 for none. ``distance`` and ``best`` are of the label, and of the best end
-    so far; patterns may exceed the latter by ``slack`` which are looked at in vain.
+    ``p``. ``distance`` and ``best`` are of the label, and of the best end so far;
+    patterns may exceed the latter by ``slack`` which are looked at in vain.
     """
     rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
     node = s.nodes.first_of_group[p]
@@ -174,20 +174,19 @@ def find_chain(
     slack: float,
     steps: int,
 ) -> bool:
-    """Find a chain; it is left in the labels.
+    """Find a chain and leave it in the labels ``w``; whether there is one.
 
-    It begins at an orphan or, where ``lacks``, at a pattern that lacks a row; ``root``
-    is the orphan's type, or that pattern. A row that is left over joins a pattern or
-    opens one, a pattern that lacks a row takes one: from patterns that can spare one,
-    where the chain ends, or from one with just k rows, which then lacks one or leaves
-    one over. The nearest label is the next to go on from (Dijkstra), from ``steps``
-    labels at most; at good prices hardly any step costs much less than nothing.
+    It begins at an orphan of type ``root`` or, where ``lacks``, at pattern ``root``,
+    which lacks a row. A row that is left over joins a pattern or opens one, a pattern
+    that lacks a row takes one: from patterns that can spare one, where the chain ends,
+    or from one with just k rows, which then lacks one or leaves one over. The nearest
+    label is the next to go on from (Dijkstra), from ``steps`` labels at most; at good
+    prices hardly any step costs much less than nothing.
 
     ``other`` is the orphan's type where the chain begins at a pattern, and the pattern
     that lacks a row where it begins at an orphan; -1 for none. The chain may add
     ``budget`` to the cost, less the prices of rows without a place, and patterns may
-    exceed that by ``slack`` which are looked at in vain. ``w`` is updated. Returns
-    whether there is a chain.
+    exceed that by ``slack`` which are looked at in vain.
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
@@ -218,11 +217,10 @@ def find_chain(
 
 @inner
 def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
-    """Move the rows of the chain that was found; whether it could be followed.
+    """Move the rows of the chain that was found, noted in the log.
 
-    It cannot where it takes the same row twice. ``root`` is the pattern at which the
-    chain begins where it ``lacks`` a row, else the orphan's type. ``s`` is updated, and
-    moves are noted in its log.
+    Returns False where it takes the same row twice. ``root`` is the pattern at which
+    the chain begins where it ``lacks`` a row, else the orphan's type.
     """
     orphanage, patterns = len(s.patterns.cost), len(s.patterns.cost) + 1
     steps, at = 0, w.end[AT]
@@ -304,12 +302,10 @@ def move_along_chains(
 
     A row of a random type leaves its pattern, ``moves`` times. Where too few are left
     there, either the pattern finds another row and the row another place, in either
-    order, or all its rows find other places, one after the other: each by the cheapest
-    chain.
+    order, or all its rows find other places: each by the cheapest chain.
 
-    ``s``, the state of a release, for k-anonymity alone, and its labels ``w`` are
-    updated. ``temperature`` is the mean increase in cost that is accepted, in the unit
-    of costs, and ``star`` the mean cost of a star.
+    ``s`` is the state of a release, for k-anonymity alone. ``temperature`` is the mean
+    increase in cost that is accepted, and ``star`` the mean cost of a star.
     """
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))

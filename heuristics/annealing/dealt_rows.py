@@ -4,7 +4,7 @@ The states of several searches are made of this: of patterns of a list, and of g
 whose patterns come and go. What was moved can be moved back.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,8 +17,7 @@ from starmin.instances.loops.compiled import inner
 class MoveLog(NamedTuple):
     """Moves of copies of row types between patterns or groups, in their order.
 
-    Whoever keeps a state undoes them, the last one first: what else changes with a move
-    differs from state to state.
+    Whoever keeps a state undoes them, the last one first.
     """
 
     types: Int32s  # by move: the row type
@@ -41,10 +40,7 @@ def empty_log(moves: int) -> MoveLog:
 
 @inner
 def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
-    """Append a move of copies of type t from a source to a target; updates ``log``.
-
-    These are the patterns or groups that the copies leave, and that they join.
-    """
+    """Append a move of copies of type t from a source to a target to the log."""
     at = log.size[0]
     log.types[at], log.sources[at], log.targets[at] = t, source, target
     log.copies[at] = copies
@@ -52,6 +48,9 @@ def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
 
 
 # Copies of row types in groups, as linked lists by type and by group.
+
+
+Loads: TypeAlias = tuple[Int32s, Int32s, Ints]
 
 
 class Nodes(NamedTuple):
@@ -95,6 +94,12 @@ def empty_nodes(nodes: int, types: int, groups: int) -> Nodes:
     )
 
 
+def loads_of(nodes: Nodes) -> Loads:
+    """Return the group, the type and the copies of each node in use."""
+    used = np.flatnonzero(nodes.copies > 0)  # Freed nodes keep none.
+    return nodes.group[used], nodes.type[used], nodes.copies[used]
+
+
 @inner
 def copies_at(nodes: Nodes, t: int, g: int) -> int:
     """Return how many copies of a type are in a group."""
@@ -106,10 +111,7 @@ def copies_at(nodes: Nodes, t: int, g: int) -> int:
 
 @inner
 def add(nodes: Nodes, t: int, g: int, copies: int) -> bool:
-    """Add copies of a type to a group; return whether it had none.
-
-    ``nodes`` is updated; ``t`` is the row type, and ``g`` the group.
-    """
+    """Add copies of type t to group g; return whether it had none."""
     node = nodes.first_of_type[t]
     while node >= 0 and nodes.group[node] != g:
         node = nodes.next_of_type[node]
@@ -131,10 +133,7 @@ def add(nodes: Nodes, t: int, g: int, copies: int) -> bool:
 
 @inner
 def remove(nodes: Nodes, t: int, g: int, copies: int) -> bool:
-    """Remove copies of a type from a group; return whether it has none left.
-
-    ``nodes`` is updated; the group ``g`` has as many copies of type ``t``.
-    """
+    """Remove copies of type t from group g, which has as many; whether that was all."""
     node, before = nodes.first_of_type[t], -1
     while nodes.group[node] != g:
         node, before = nodes.next_of_type[node], node

@@ -88,11 +88,10 @@ def on_chain(w: ChainLabels, p: int, at: int) -> bool:
 def label(
     w: ChainLabels, number: int, distance: float, at: int, joined: int, who: int
 ) -> bool:
-    """Reach a label, where that is nearer than before; one that is done stays.
+    """Reach a label, where that is nearer than before; whether it was, and not done.
 
-    ``w`` is updated. ``at`` is the label before, whose rows are then in pattern
-    ``joined``; the pattern of the label lacks a row of type ``who``, or that is left
-    over. Returns whether the label was reached.
+    ``at`` is the label before, whose rows are then in pattern ``joined``; the pattern
+    of the label lacks a row of type ``who``, or that is left over.
     """
     search = w.heads[SEARCH]
     nearer = distance < w.distance[number] - ROUNDING
@@ -107,11 +106,10 @@ def label(
 
 @inner
 def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
-    """Note where and how the best chain ends; no row joins besides.
+    """Note where the best chain ends; no row joins besides.
 
-    ``w`` is updated. ``at`` is the last label, ``how`` is ``JOIN``, ``FILL`` or
-    ``SCATTER``, and ``joined`` is the pattern that is joined or filled, or whose rows
-    scatter.
+    ``how`` is ``JOIN``, ``FILL`` or ``SCATTER``, and ``joined`` the pattern that is
+    joined or filled, or whose rows scatter.
     """
     w.end[:] = -1
     w.end[AT], w.end[HOW], w.end[JOINED] = at, how, joined
@@ -148,11 +146,11 @@ def place_left_over(
 
     It joins an open pattern, and may leave over one of k rows there instead; or it
     opens a pattern with k - 1 rows of another one, one being left over; or, for k = 3,
-    with a row that can be spared and one of any pattern. ``s`` and ``w`` are updated.
+    with a row that can be spared and one of any pattern.
 
     ``at`` is the label, ``left`` the type of the row, and ``avoid`` a pattern that is
-    not used; -1 for none. ``distance`` and ``best`` are of the label, and of the best
-    end so far; patterns may exceed the latter by ``slack`` which are looked at in vain.
+    not used. ``distance`` and ``best`` are of the label, and of the best end so far;
+    patterns may exceed the latter by ``slack`` which are looked at in vain.
     """
     for i in range(s.patterns.type_starts[left], s.patterns.type_starts[left + 1]):
         q = wide(s.patterns.type_patterns[i])
@@ -303,10 +301,7 @@ def _open_with_two(
     slack: float,
     spared: int,
 ) -> float:
-    """Open q with a row that can be spared and another one; return the least distance.
-
-    For k = 3.
-    """
+    """Open q with a spare row and another one; return the least distance. For k = 3."""
     orphanage, source = len(s.patterns.cost), _source(s, w, spared, left, avoid, at)
     paid += _spare_cost(s, source, q, spared)
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):

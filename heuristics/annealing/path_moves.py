@@ -28,11 +28,9 @@ def unset(size: int) -> Int32s:
 
 
 def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
-    """Return the fields that all kinds of labels have, before any search.
+    """Return the fields that all kinds of labels have, by name, before any search.
 
-    They go by name, as in ``starmin.heuristics.annealing.path_moves.Labels``.
-    ``labels`` counts that where a search begins, too; the queue has room for ``queued``
-    items.
+    ``labels`` counts that where a search begins; ``queued`` items have room.
     """
     pattern = np.repeat(
         np.arange(len(state.patterns.cost)), np.diff(state.patterns.starts)
@@ -70,49 +68,28 @@ class Labels(NamedTuple):
     A label of pattern p says that one of its two rows has left it and that the other
     one, ``exposed``, looks for a place. Number P, after the patterns, stands for the
     row at which the search begins.
-
-    Attributes
-    ----------
-    by_price
-        The types of each pattern, as in ``State.types``, by falling price.
-    highest
-        The highest price of a type in each pattern.
-    distance
-        What the path to a label adds to the cost, less prices: an exposed row owes
-        its price.
-    reached, done
-        The number of the last search that reached a label, and that went on from it.
-    parent
-        The label before.
-    joined, taken
-        The pattern that the exposed row of the label before joins, and the type that
-        joins it there; -1 where the row takes a place in the pattern itself.
-    exposed
-        The type that is left over.
-    key, item
-        The queue: distances and labels, as a binary heap.
-    path
-        Scratch for the labels of a path.
-    end
-        Where the best path ends.
-    heads
-        Two numbers: of the search, and of queued items.
     """
 
-    by_price: Int32s
-    highest: Floats
+    by_price: Int32s  # the types of each pattern, as in ``State``, by falling price
+    highest: Floats  # the highest price of a type in each pattern
+    # what the path to a label adds to the cost, less prices: an exposed row owes its
+    # price
     distance: Floats
+    # reached, done: the number of the last search that reached a label, and that went
+    # on from it
     reached: Ints
     done: Ints
-    parent: Int32s
+    parent: Int32s  # the label before
+    # joined, taken: the pattern that the exposed row of the label before joins, and the
+    # type that joins it there; -1 where the row takes a place in the pattern itself
     joined: Int32s
     taken: Int32s
-    exposed: Int32s
-    key: Floats
+    exposed: Int32s  # the type that is left over
+    key: Floats  # key, item: the queue: distances and labels, as a binary heap
     item: Int32s
-    path: Int32s
-    end: Ints
-    heads: Ints
+    path: Int32s  # scratch for the labels of a path
+    end: Ints  # where the best path ends
+    heads: Ints  # two numbers: of the search, and of queued items
 
 
 def empty_labels(state: State) -> Labels:
@@ -195,7 +172,7 @@ def next_label(w: Labels, best: float) -> int:
 def find_path(
     s: State, w: Labels, root: int, budget: float, slack: float, steps: int
 ) -> bool:
-    """Find a path for an orphan of a type; it is left in the labels.
+    """Find a path for an orphan and leave it in the labels ``w``; whether there is one.
 
     From the orphan, of type ``root``, on, a row without a pattern either joins an open
     pattern, or opens one together with a row that its pattern can spare or with another
@@ -207,8 +184,7 @@ def find_path(
 
     The path may add ``budget`` to the cost, less the price of the orphan, and patterns
     may exceed that by ``slack`` which are looked at in vain: a row may pay more than
-    its price where its partner pays less. ``w`` is updated. Returns whether there is a
-    path.
+    its price where its partner pays less.
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
@@ -350,9 +326,8 @@ def move_along_paths(
     Paths change what no chain of better and better groups does, so that few groups stay
     dearer than the prices of their rows.
 
-    ``s``, the state of a release, for k = 2 alone, and its labels ``w`` are updated.
-    ``temperature`` is the mean increase in cost that is accepted, in the unit of costs,
-    and ``star`` the mean cost of a star.
+    ``s`` is the state of a release, for k = 2 alone. ``temperature`` is the mean
+    increase in cost that is accepted, and ``star`` the mean cost of a star.
     """
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))
@@ -392,11 +367,7 @@ def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> N
 
 @inner
 def follow_path(s: State, w: Labels, root: int) -> bool:
-    """Move the rows of the path found for an orphan; whether it could be followed.
-
-    It cannot where it takes the same row twice. ``root`` is the type of the orphan;
-    ``s`` is updated.
-    """
+    """Move the rows of the path of an orphan of type ``root``; False if one is gone."""
     orphanage, steps, at = len(s.patterns.cost), 0, w.end[AT]
     while at != orphanage:
         w.path[steps] = at

@@ -57,8 +57,6 @@ def pattern_annealing(
     seed
         Of all choices; where the time limit does not strike, the same seed gives the
         same release.
-    display
-        Print a line to stderr at each improvement.
     initial
         A release to start from; it is never lost. Default: the search starts anew;
         that of ``lexicographic_suppression`` is offered before the pool is found.
@@ -67,8 +65,6 @@ def pattern_annealing(
         up.
     pool
         The patterns to search and the prices to go by; default: found at the start.
-    params
-        Constants that steer the search.
 
     Returns
     -------

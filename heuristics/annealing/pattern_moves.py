@@ -7,7 +7,10 @@ from starmin.heuristics.annealing.annealing_state import (
     NONE,
     State,
     crowded,
+    lack,
+    room,
     shift,
+    spare,
     take_back,
     wide,
 )
@@ -18,10 +21,7 @@ from starmin.heuristics.annealing.repair import (
     SPARED,
     cheapest_open,
     fill,
-    lack,
     refill,
-    room,
-    spare,
     steal,
 )
 from starmin.instances.loops.compiled import compiled, inner
@@ -33,7 +33,7 @@ from starmin.instances.loops.compiled import compiled, inner
 def place_orphans(s: State, budget: float) -> int:
     """Open patterns for orphans while that pays, then send the rest to open patterns.
 
-    Returns the change in cost; NEVER where it exceeds ``budget`` or rows are left over.
+    Returns the change in cost; NEVER above ``budget``, or where rows are left over.
     """
     orphanage = len(s.patterns.cost)
     touched, change = _count_orphans(s)
@@ -85,8 +85,7 @@ def place_orphans(s: State, budget: float) -> int:
 def _count_orphans(s: State) -> tuple[int, int]:
     """Count for each closed pattern what the orphans would gain in it.
 
-    Returns how many patterns are listed in ``touched`` of the scratch, and what all
-    orphans pay in the cheapest open patterns.
+    Returns how many are in ``scratch.touched``, and what all pay in open patterns.
     """
     touched, pay, node = np.int64(0), 0, s.nodes.first_of_group[len(s.patterns.cost)]
     while node >= 0:
@@ -133,8 +132,7 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
     A type with a row that pays, and a pattern where it would pay less, are drawn at
-    random; the pattern opens. ``s`` is updated, and ``temperature`` is the mean
-    increase in cost that is accepted, in the unit of costs.
+    random; the pattern opens. ``temperature`` is the mean increase that is accepted.
     """
     total = 0
     for _ in range(proposals):
@@ -182,7 +180,7 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
 
     Patterns that have too few rows left take some that others can spare, or break up;
     their rows go to new patterns or to the cheapest open ones. All is taken back if the
-    cost rises by more than ``allowed``. ``s`` is updated. Returns the change in cost.
+    cost rises by more than ``allowed``. Returns the change in cost.
     """
     s.log.size[0] = 0
     mark = s.log.size[0]
@@ -234,11 +232,7 @@ def _sources(s: State, q: int) -> int:
 
 @inner
 def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
-    """Make p a group again, or close it.
-
-    Returns the change in cost, and the sum of the prices of the rows that became
-    orphans.
-    """
+    """Make p a group again, or close it; return the change, and prices of orphans."""
     orphanage = len(s.patterns.cost)
     large = s.held.load[p] > s.params.large * max(s.k, s.l)
     more = refill(s, p, np.inf if large and s.l == 1 else noise - s.held.excess[p])
@@ -264,10 +258,7 @@ def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
 
 @inner
 def _least_worth(s: State, p: int) -> tuple[int, int]:
-    """Find the type of least price among the rows of p with a most frequent value.
-
-    Returns the type, and how many copies of it are to leave.
-    """
+    """Find the cheapest type of a most frequent value in p, and how many must go."""
     chosen, copies, node = int(NONE), 0, s.nodes.first_of_group[p]
     while node >= 0:
         t = wide(s.nodes.type[node])
@@ -304,11 +295,7 @@ def settle(s: State) -> int:
 
 @compiled
 def anneal_batches(s: State, batches: int, proposals: int, temperature: float) -> None:
-    """Propose moves in batches, and let rows that can be spared move after each.
-
-    ``s`` is updated, ``proposals`` are the moves of each batch, and ``temperature`` is
-    the mean increase in cost that is accepted, in the unit of costs.
-    """
+    """Propose moves in batches, and let rows that can be spared move after each."""
     for _ in range(batches):
         anneal(s, proposals, temperature)
         settle(s)

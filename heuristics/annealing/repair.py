@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import State, shift, take_back, wide
+from starmin.heuristics.annealing.annealing_state import (
+    State,
+    lack,
+    room,
+    shift,
+    spare,
+    take_back,
+    wide,
+)
 from starmin.heuristics.annealing.dealt_rows import copies_at
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
@@ -17,10 +25,10 @@ from starmin.models.price_unit import ANY_COST, INFEASIBLE
 def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float) -> int:
     """Let q take all rows that are better off in it, and the cheapest others it lacks.
 
-    Of the others it needs few: a heap finds them. ``s``, a state for k-anonymity, whose
-    scratch lists ``size`` candidates, is updated. With ``all_better`` rows that are
-    better off leave patterns that cannot spare them. Returns the change in cost, which
-    ``ceiling`` limits: where others must cost more, it takes none.
+    Of the others it needs few: a heap finds them. ``s`` is for k-anonymity, and its
+    scratch lists ``size`` candidates. With ``all_better`` rows that are better off
+    leave patterns that cannot spare them. Returns the change in cost; no others are
+    taken where it must exceed ``ceiling``.
     """
     change, others = 0, 0
     for i in range(size):
@@ -57,43 +65,6 @@ def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float)
     return change
 
 
-# How far the rows of a pattern are from what the requirement asks.
-
-
-@inner
-def lack(s: State, p: int) -> int:
-    """Return how many rows, of values not its most frequent, a pattern lacks."""
-    if s.held.load[p] == 0:
-        return 0
-    return (
-        int(max(s.k, s.l * s.held.top[p]) - s.held.load[p])
-        if s.l > 1
-        else s.k - s.held.load[p]
-    )
-
-
-@inner
-def spare(s: State, p: int, v: int) -> int:
-    """Return how many rows of value v a pattern can give away and stay a group."""
-    if s.l == 1:
-        return int(s.held.load[p] - s.k)
-    top = s.held.top[p]
-    if s.held.tally[p, v] == top and s.held.ties[p] == 1:
-        top = 0
-        for w in range(s.held.tally.shape[1]):
-            if w != v and s.held.tally[p, w] > top:
-                top = s.held.tally[p, w]
-    return int(s.held.load[p] - max(s.k, s.l * top))
-
-
-@inner
-def room(s: State, p: int, v: int) -> int:
-    """Return how many rows of value v an open pattern can take and stay a group."""
-    if s.l == 1:
-        return 1 << 40
-    return int((s.held.load[p] - s.l * s.held.tally[p, v]) // (s.l - 1))
-
-
 @inner
 def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open pattern that can take a row of type t; -1 if none."""
@@ -116,9 +87,9 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     """Let pattern q take all rows that are better off in it, and what it still lacks.
 
     Rows that are no better off are taken only from patterns that can spare them, the
-    cheapest first; ``whose`` rows it may take is ``BETTER``, ``SPARED`` or ``ORPHANS``.
-    ``s`` is updated. Returns the change in cost, orphans counted at ``fall``; it gives
-    up, with a lack or a change above ``ceiling``, where q cannot have enough.
+    cheapest first; ``whose`` it may take is ``BETTER``, ``SPARED`` or ``ORPHANS``.
+    Returns the change in cost, orphans counted at ``fall``; it gives up, with a lack or
+    a change above ``ceiling``, where q cannot have enough.
     """
     size = _candidates(s, q, whose)
     if s.l == 1:
@@ -196,9 +167,9 @@ def _candidates(s: State, q: int, whose: int) -> int:
 
 @inner
 def _cap(s: State, q: int, order: Ints) -> int:
-    """Return the best cap on rows of one value in q; -1 where it cannot be a group.
+    """Return the best cap on rows of one value in q, by bisection; -1: q is no group.
 
-    What the best choice of candidates pays is convex in this cap: bisection.
+    What the best choice of candidates pays is convex in this cap.
     """
     have = s.held.tally[q].astype(np.int64)
     copies = np.empty(len(order), np.int64)
@@ -280,9 +251,9 @@ def steal(s: State, q: int) -> int:
 
 @inner
 def refill(s: State, p: int, ceiling: float) -> int:
-    """Bring p to what it lacks with rows that others can spare, or change nothing.
+    """Bring p to what it lacks with rows that others can spare; return the change.
 
-    Returns the change in cost, NEVER where p cannot be filled for ``ceiling``.
+    NEVER, and nothing is changed, where p cannot be filled for ``ceiling``.
     """
     mark = s.log.size[0]
     change = fill(s, p, int(SPARED), ceiling)

@@ -2,9 +2,18 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import NONE, State, put, take, wide
-from starmin.heuristics.annealing.dealt_rows import copies_at
-from starmin.heuristics.annealing.repair import cheapest_open, lack, room, spare
+from starmin.heuristics.annealing.annealing_state import (
+    NONE,
+    State,
+    lack,
+    put,
+    room,
+    spare,
+    take,
+    wide,
+)
+from starmin.heuristics.annealing.dealt_rows import copies_at, loads_of
+from starmin.heuristics.annealing.repair import cheapest_open
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
@@ -26,9 +35,8 @@ def reserves(left: Ints, values: Int32s | Ints, l: int) -> Ints:
 def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
     """Take a group out of the reserves, unless one would fall below ``least`` or 0.
 
-    ``used`` has the group's rows of each value, and ``size`` is all of them. What a
-    group of l-diverse rows takes is never negative; a reserve below 0 means that rows
-    which are left cannot be diverse.
+    ``used`` has the group's rows of each value, ``size`` all of them. What l-diverse
+    rows take is never negative; below 0 the rows that are left cannot be diverse.
     """
     for v in range(len(reserve)):
         taken = size - l * used[v]
@@ -47,10 +55,7 @@ def most_nodes(patterns: Patterns) -> int:
 
 def release_of(state: State, types: RowTypes) -> Partition:
     """Return the release that a state stands for."""
-    used = np.flatnonzero(state.nodes.copies > 0)  # freed nodes keep none
-    return Partition.from_loads(
-        types, state.nodes.group[used], state.nodes.type[used], state.nodes.copies[used]
-    )
+    return Partition.from_loads(types, *loads_of(state.nodes))
 
 
 @compiled
@@ -83,21 +88,14 @@ def deal_greedily(s: State, counts: Ints) -> None:
 
 @compiled
 def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
-    """Deal the rows as a known release does.
-
-    ``s`` has no nodes yet and is updated; ``pattern``, ``types`` and ``copies`` are by
-    incidence in use.
-    """
+    """Deal the rows to a state without any, as a release does, by incidence in use."""
     for i in range(len(pattern)):
         put(s, wide(types[i]), pattern[i], copies[i])
 
 
 @compiled
 def note_loads(s: State, loads: Ints) -> None:
-    """Note how many copies of its type each incidence of the patterns has.
-
-    ``s`` has no orphans; ``loads``, one zero for each incidence, is updated.
-    """
+    """Write to ``loads``, zeros, the copies of each incidence; there are no orphans."""
     copies = np.zeros(len(s.nodes.first_of_type), np.int64)
     for p in range(len(s.patterns.cost)):
         if s.held.load[p] == 0:
@@ -230,7 +228,6 @@ def seed_moves(seed: int) -> None:
     """Seed the random choices of all compiled moves of the calling thread.
 
     Numba keeps one hidden generator for each thread, which ``np.random`` means inside
-    compiled functions; NumPy's own generators are not touched. Seed it before each
-    search, in the thread that searches.
+    compiled functions. Seed it before each search, in the thread that searches.
     """
     np.random.seed(seed)

@@ -8,6 +8,21 @@ import numpy as np
 
 from starmin.heuristics.annealing import WITHIN_ANNEALING
 from starmin.heuristics.annealing.annealing_schedule import most_increase
+from starmin.heuristics.annealing.annealing_state import (
+    Held,
+    Worth,
+    empty_held,
+    put,
+    reassign,
+    take_back,
+    wide,
+)
+from starmin.heuristics.annealing.dealt_rows import (
+    MoveLog,
+    Nodes,
+    empty_log,
+    empty_nodes,
+)
 from starmin.heuristics.annealing.start import seed_moves
 from starmin.instances import (
     STARS,
@@ -18,7 +33,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.runs.search_control import spend
 from starmin.models.pattern_variants.within import (
@@ -31,16 +46,6 @@ from starmin.models.pattern_variants.within import (
 from starmin.models.patterns.common_patterns import Listing
 
 # The compiled loop of annealing: whole classes change their pattern.
-
-
-class Dealt(NamedTuple):
-    """Which pattern each atom is dealt to, with the patterns' atoms as linked lists."""
-
-    pattern: Ints  # by atom
-    rows: Ints  # by pattern: how many rows its atoms have
-    head: Ints  # by pattern: its first atom; -1: it has none
-    after: Ints  # after, before: by atom: its neighbours in the list; -1: none
-    before: Ints
 
 
 class FittingAtoms(NamedTuple):
@@ -57,41 +62,34 @@ class FittingAtoms(NamedTuple):
     least: int  # how many rows a pattern that is used has
 
 
-@inner
-def deal(dealt: Dealt, a: int, rows: int, to: int) -> None:
-    """Deal an atom, which has so many rows, to another pattern."""
-    pattern, total, head, after, before = dealt
-    left, right, at = before[a], after[a], pattern[a]
-    if left >= 0:
-        after[left] = right
-    else:
-        head[at] = right
-    if right >= 0:
-        before[right] = left
-    total[at] -= rows
-    total[to] += rows
-    pattern[a], before[a], after[a] = to, -1, head[to]
-    if head[to] >= 0:
-        before[head[to]] = a
-    head[to] = a
+class Dealt(NamedTuple):
+    """Atoms dealt to patterns, as in ``annealing_state.State``: node a is atom a."""
+
+    k: int
+    l: int
+    patterns: FittingAtoms
+    worth: Worth
+    nodes: Nodes
+    held: Held
+    log: MoveLog
 
 
 @inner
 def recruit(fitting: FittingAtoms, dealt: Dealt, to: int, left: int) -> int:
     """Return the atom that most cheaply joins a pattern which lacks rows; -1: none.
 
-    It may come from where enough rows stay, or none; or from the pattern ``left``,
-    where too few stay in any case.
+    It comes from where enough rows stay, or none, or from ``left``, where too few stay.
     """
     start, atom, _, _, cost, size, least = fitting
-    best, found, lack = np.inf, -1, least - dealt.rows[to]
+    group, load = dealt.nodes.group, dealt.held.load
+    best, found, lack = np.inf, -1, least - load[to]
     for e in range(start[to], start[to + 1]):
         b = atom[e]
-        at = dealt.pattern[b]
+        at = group[b]
         if at == to:
             continue
-        rest = dealt.rows[at] - size[b]
-        if rest >= least or rest == 0 or (at == left and dealt.rows[at] < least):
+        rest = load[at] - size[b]
+        if rest >= least or rest == 0 or (at == left and load[at] < least):
             paid = size[b] * (cost[to] - cost[at]) + np.random.random()
             if size[b] < lack:
                 paid += lack - size[b]  # what is still to come costs something, too
@@ -103,12 +101,13 @@ def recruit(fitting: FittingAtoms, dealt: Dealt, to: int, left: int) -> int:
 @inner
 def cheapest_open(fitting: FittingAtoms, dealt: Dealt, a: int, but: int) -> int:
     """Return the cheapest pattern in use that an atom fits, but for one; -1: none."""
-    found = -1
-    for e in range(fitting.first[a], fitting.first[a + 1]):
-        p = fitting.choice[e]
-        if p == but or dealt.rows[p] < fitting.least:
+    _, _, first, choice, cost, _, least = fitting
+    found, load = -1, dealt.held.load
+    for e in range(first[a], first[a + 1]):
+        p = choice[e]
+        if p == but or load[p] < least:
             continue
-        if found < 0 or fitting.cost[p] < fitting.cost[found]:
+        if found < 0 or cost[p] < cost[found]:
             found = p
     return found
 
@@ -117,10 +116,8 @@ def cheapest_open(fitting: FittingAtoms, dealt: Dealt, a: int, but: int) -> int:
 def anneal(
     fitting: FittingAtoms,
     dealt: Dealt,
-    best: Ints,
+    best: Int32s,
     values: Ints,
-    moved: Ints,
-    origin: Ints,
     temperature: float,
     skew: float,
     steps: int,
@@ -131,51 +128,42 @@ def anneal(
     others until it has enough rows; if too few rows stay where the atom was, they go to
     the cheapest patterns in use. All this is done, or undone.
 
-    ``fitting`` and ``dealt`` are changed. ``best`` is the cheapest that was found, the
-    pattern of each atom, and ``values`` what it costs now, and at best. ``moved`` and
-    ``origin``, as long as there are atoms, are to work with. ``temperature`` is in the
-    unit of costs; patterns are drawn by the power ``skew`` of a uniform number, first
-    ones most often.
+    In ``dealt``, which is changed, node a is atom a, with all its rows. ``best`` is the
+    cheapest that was found, the pattern of each atom, and ``values`` what it costs now,
+    and at best. ``temperature`` is in the unit of costs; patterns are drawn by the
+    power ``skew`` of a uniform number, first ones most often.
     """
-    least, cost, size = fitting.least, fitting.cost, fitting.size
-    most = len(moved)
+    _, _, first, choice, _, size, least = fitting
+    log, pattern, load = dealt.log, dealt.nodes.group, dealt.held.load
     for _ in range(steps):
         a = np.random.randint(len(size))
-        many = fitting.first[a + 1] - fitting.first[a]
+        many = first[a + 1] - first[a]
         drawn = int(many * np.random.random() ** skew)
-        to, at = fitting.choice[fitting.first[a] + drawn], dealt.pattern[a]
+        to, at = choice[first[a] + drawn], np.int64(pattern[a])
         if to == at:
             continue
-        moved[0], origin[0] = a, at
-        done, change, valid = 1, size[a] * (cost[to] - cost[at]), True
-        deal(dealt, a, size[a], to)
-        while valid and dealt.rows[to] < least:
+        log.size[0] = 0
+        change, valid = reassign(dealt, a, at, to, size[a]), True
+        while valid and load[to] < least:
             b = recruit(fitting, dealt, to, at)
-            if b < 0 or done == most:
+            if b < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
-            moved[done], origin[done] = b, dealt.pattern[b]
-            change += size[b] * (cost[to] - cost[dealt.pattern[b]])
-            deal(dealt, b, size[b], to)
-            done += 1
-        while valid and 0 < dealt.rows[at] < least:
-            b = dealt.head[at]
+            change += reassign(dealt, b, wide(pattern[b]), to, size[b])
+        while valid and 0 < load[at] < least:
+            b = wide(dealt.nodes.type[dealt.nodes.first_of_group[at]])
             new = cheapest_open(fitting, dealt, b, at)
-            if new < 0 or done == most:
+            if new < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
-            moved[done], origin[done] = b, at
-            change += size[b] * (cost[new] - cost[at])
-            deal(dealt, b, size[b], new)
-            done += 1
+            change += reassign(dealt, b, at, new, size[b])
         if valid and change <= most_increase(temperature, np.random.random()):
             values[0] += change
             if values[0] < values[1]:
                 values[1] = values[0]
-                best[:] = dealt.pattern
+                best[:] = pattern
             continue
-        for i in range(done - 1, -1, -1):
-            deal(dealt, moved[i], size[moved[i]], origin[i])
+        take_back(dealt, 0)
 
 
 # What the annealing of whole classes starts from: a greedy deal to patterns.
@@ -184,9 +172,7 @@ def anneal(
 def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> FittingAtoms:
     """Return what fits, the patterns of each atom by what they cost beside its price.
 
-    ``atoms`` are the classes, and ``listing`` has the patterns that they fit;
-    ``reduced`` is by pair of a pattern and an atom. A class has ``least`` rows at
-    least.
+    ``reduced`` is by pair of a pattern and an atom, a class of the earlier release.
     """
     order = np.lexsort((reduced, listing.item))
     first = np.searchsorted(listing.item[order], np.arange(len(atoms) + 1))
@@ -197,11 +183,11 @@ def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> Fittin
 
 
 def dealt_greedily(fitting: FittingAtoms) -> Ints:
-    """Deal atoms to patterns: cheap patterns first, all atoms that are left and fit.
+    """Return a pattern of each atom: cheap ones first, with all atoms left that fit.
 
     Those that fit no pattern with enough rows go to the cheapest one in use; and where
     there is none, to the dearest that they fit, with atoms of others until it has
-    enough. ``fitting`` has a release. Returns the pattern of each atom.
+    enough. ``fitting`` has a release.
     """
     start, atom, first, choice, cost, size, least = fitting
     dealt = np.full(len(size), -1, np.int64)
@@ -239,18 +225,11 @@ def _gather(fitting: FittingAtoms, dealt: Ints, rows: Ints, p: int, have: int) -
         dealt[dealt == q] = p
 
 
-def linked(fitting: FittingAtoms, pattern: Ints) -> Dealt:
-    """Return a deal with the lists of atoms by pattern."""
-    atoms, patterns = len(pattern), len(fitting.cost)
-    rows = np.bincount(pattern, fitting.size, patterns).astype(np.int64)
-    head = np.full(patterns, -1, np.int64)
-    after, before = np.full(atoms, -1, np.int64), np.full(atoms, -1, np.int64)
-    for a, p in enumerate(pattern.tolist()):
-        after[a] = head[p]
-        if head[p] >= 0:
-            before[head[p]] = a
-        head[p] = a
-    return Dealt(pattern.copy(), rows, head, after, before)
+@compiled
+def put_all(dealt: Dealt, pattern: Ints, size: Ints) -> None:
+    """Put each atom into its pattern; ``dealt``, without rows before, is updated."""
+    for a in range(len(pattern)):
+        put(dealt, a, pattern[a], size[a])
 
 
 _PROPOSAL = 1  # units of work
@@ -345,11 +324,21 @@ def _anneal(
     """Deal classes to patterns, hot first, and offer the best deal."""
     params = WITHIN_PARAMS
     problem = posed(atoms, listing, reduced, atoms.least)
-    dealt = linked(problem, dealt_greedily(problem))
-    offer_unions(run, atoms, dealt.pattern)
-    value = int((atoms.size * listing.cost[dealt.pattern]).sum())
-    best, values = dealt.pattern.copy(), np.array([value, value])
-    moved, origin = np.empty_like(best), np.empty_like(best)
+    count, pattern = len(atoms), dealt_greedily(problem)
+    alike = np.zeros(count, np.int64)
+    dealt = Dealt(
+        atoms.least,
+        1,
+        problem,
+        Worth(alike, np.zeros(count)),
+        empty_nodes(count, count, len(problem.cost)),
+        empty_held(len(problem.cost), alike, 1),
+        empty_log(count),
+    )
+    put_all(dealt, pattern, problem.size)
+    offer_unions(run, atoms, pattern)
+    value = int((atoms.size * listing.cost[pattern]).sum())
+    best, values = dealt.nodes.group.copy(), np.array([value, value])
     star = max(1.0, float(listing.cost.max()) / run.table.d)
     seed_moves(seed)
     before, steps, left = run.elapsed, params.steps * len(atoms), run.remaining
@@ -358,9 +347,9 @@ def _anneal(
         past = max(done / steps, (run.elapsed - before) / left)
         heat = star * params.hot * (params.cold / params.hot) ** past
         many = min(params.batch, steps - done)
-        anneal(problem, dealt, best, values, moved, origin, heat, params.skew, many)
+        anneal(problem, dealt, best, values, heat, params.skew, many)
         done += many
         spend(_PROPOSAL * many)
     run.stats["proposals"] = done
-    offer_unions(run, atoms, best)
+    offer_unions(run, atoms, best.astype(np.int64))
     run.check_time()

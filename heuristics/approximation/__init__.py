@@ -9,32 +9,31 @@ has its arrays and compiled loops. ``three_phase_hybrid`` and ``coarse_three_pha
 which is beside it, go on from there.
 """
 
+from functools import partial
+
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
 from starmin.instances.runs.method import Method
 
-THREE_PHASE = Method(
+_heuristic = partial(Method, kind="heuristic", requirements=("k",), objectives=BY_STARS)
+
+THREE_PHASE = _heuristic(
     "starmin.heuristics.approximation.three_phase",
-    "heuristic",
     requirements=("l", "k+l"),
-    objectives=BY_STARS,
     guarantee="ratio l for tuples, l d for stars; for l = 2 at most 1 tuple too many",
     reach="10 million rows",
     source="Xiao, Yi, Tao 2010",
 )
 
-THREE_PHASE_HYBRID = Method(
+THREE_PHASE_HYBRID = _heuristic(
     "starmin.heuristics.approximation.three_phase_hybrid",
-    "heuristic",
     requirements=("l", "k+l"),
-    objectives=BY_STARS,
     guarantee="as three_phase; never worse than it",
     reach="600,000 rows x 7 quasi-identifiers",
     source="Xiao, Yi, Tao 2010",
 )
 
-COARSE_THREE_PHASE = Method(
+COARSE_THREE_PHASE = _heuristic(
     "starmin.heuristics.approximation.three_phase_hybrid:coarse_three_phase",
-    "heuristic",
     requirements=("l", "k+l"),
     objectives=("gcp",),
     guarantee="none",
@@ -42,20 +41,15 @@ COARSE_THREE_PHASE = Method(
     source="Xiao, Yi, Tao 2010",
 )
 
-GREEDY_COVER = Method(
+GREEDY_COVER = _heuristic(
     "starmin.heuristics.approximation.greedy_cover",
-    "heuristic",
-    requirements=("k",),
-    objectives=BY_STARS,
     guarantee="ratio O(k log k): 5.5 for k = 2; of all sets O(log k): 2.75",
     reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="Meyerson, Williams 2004; Park, Shim 2007",
 )
 
-PATTERN_COVER = Method(
+PATTERN_COVER = _heuristic(
     "starmin.heuristics.approximation.pattern_cover",
-    "heuristic",
-    requirements=("k",),
     objectives=ANY_OBJECTIVE,
     guarantee="ratio O(log k): (2k - 1)/k (1 + 1/2 + .. + 1/k); 2.25 for k = 2; "
     "none for losses with a greatest width",
@@ -63,51 +57,37 @@ PATTERN_COVER = Method(
     source="Park, Shim 2007; Kenig, Tassa 2012",
 )
 
-CYCLE_COVER = Method(
+CYCLE_COVER = _heuristic(
     "starmin.heuristics.approximation.cycle_cover",
-    "heuristic",
-    requirements=("k",),
-    objectives=BY_STARS,
     guarantee="ratio 1.6, for k = 2",
     reach="4,000 rows",
     source="starmin",
 )
 
-FACTOR_COVER = Method(
+FACTOR_COVER = _heuristic(
     "starmin.heuristics.approximation.factor_cover",
-    "heuristic",
-    requirements=("k",),
-    objectives=BY_STARS,
     guarantee="ratio 3, for k = 3; 2 for stars where columns have two values",
     reach="1,000 rows",
     source="Aggarwal et al. 2005; starmin",
 )
 
-DIVERSE_COVER = Method(
+DIVERSE_COVER = _heuristic(
     "starmin.heuristics.approximation.diverse_cover",
-    "heuristic",
     requirements=("l", "k+l"),
-    objectives=BY_STARS,
     guarantee="as three_phase where that applies, else none; never worse than it",
     reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="Kenig, Tassa 2012",
 )
 
-FOREST = Method(
+FOREST = _heuristic(
     "starmin.heuristics.approximation.forest",
-    "heuristic",
-    requirements=("k",),
-    objectives=BY_STARS,
     guarantee="ratio max(2k - 1, 3k - 5)",
     reach="30,000 rows x 8 quasi-identifiers in seconds; 100,000 distinct rows",
     source="Aggarwal et al. 2005",
 )
 
-NEAR_LINEAR_COVER = Method(
+NEAR_LINEAR_COVER = _heuristic(
     "starmin.heuristics.approximation.near_linear_cover",
-    "heuristic",
-    requirements=("k",),
-    objectives=BY_STARS,
     guarantee="ratio O(log k): 1.25 (2k - 1)/k (1 + 1/2 + .. + 1/k); 2.81 for k = 2; "
     "times ceil(d / 10) for d > 10 columns of equal weight",
     reach="millions of distinct rows x 8 quasi-identifiers in minutes",

@@ -9,7 +9,11 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from starmin.heuristics.approximation import CYCLE_COVER
-from starmin.heuristics.approximation.forest import column_costs, distances_to_others
+from starmin.heuristics.approximation.forest import (
+    column_costs,
+    distances_to_others,
+    row_cost,
+)
 from starmin.instances import (
     STARS,
     NotSupportedError,
@@ -31,10 +35,9 @@ def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) 
     """Cut cycles of k rows or more into groups of k to 2k - 1 rows, at the least cost.
 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
-    is found from there, by dynamic programming. ``following`` is the row that follows
-    each row on its cycle; for ``codes``, ``costs`` and ``once`` see
-    ``starmin.heuristics.approximation.forest``. Returns a label for each row:
-    that of its group.
+    is found from there, by dynamic programming. ``following`` is the next row on its
+    cycle; of ``codes``, ``costs`` and ``once`` see ``forest``. Returns the group of
+    each row.
 
     Notes
     -----
@@ -80,22 +83,11 @@ def _cheapest(
     opt[0] = 0
     for at in range(k, size + 1):
         for step in range(k, min(2 * k - 1, at) + 1):
-            cost = opt[at - step] + _cost(codes, costs, once, path[at - step : at])
+            paid = row_cost(codes, costs, once, path[at - step : at])
+            cost = opt[at - step] + step * paid
             if cost < opt[at]:
                 opt[at], steps[at] = cost, step
     return opt, steps
-
-
-@inner
-def _cost(codes: Int32s, costs: Ints, once: bool, rows: Ints) -> int:
-    """Return what some rows pay together as a group."""
-    paid = 0
-    for j in range(len(costs)):
-        for row in rows:
-            if codes[row, j] != codes[rows[0], j]:
-                paid = max(paid, costs[j]) if once else paid + costs[j]
-                break
-    return len(rows) * paid
 
 
 MAX_ROWS = 4_000

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_state import by_type
 from starmin.heuristics.approximation import DIVERSE_COVER
 from starmin.heuristics.approximation.forest import column_costs
-from starmin.heuristics.approximation.pattern_cover import transpose
 from starmin.heuristics.approximation.three_phase import three_phase
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
@@ -46,12 +46,11 @@ def choose_diverse(
     """Choose disjoint l-diverse groups of one pattern each, the cheapest first.
 
     Always a cheapest pattern that ``least`` rows fit which are left and l-eligible; of
-    several the one with the most such rows. It takes all of these. The patterns are as
-    in ``starmin.models.patterns.patterns``, and ``value`` is the sensitive value of
-    each type. Returns for each entry its pattern, type and number of copies; and the
-    copies of each type that are left.
+    several the one with the most such rows. It takes all of these. ``value`` is by
+    type. Returns for each entry its pattern, type and copies; and the copies left of
+    each type.
     """
-    begin, patterns = transpose(starts, types, len(counts))
+    begin, patterns = by_type(starts, types, np.arange(len(cost)), len(counts))
     left, values = counts.copy(), value.max() + 1
     tally = np.zeros((len(cost), values), np.int64)
     queue = [(0, 0, 0) for _ in range(0)]
@@ -104,10 +103,9 @@ def find_rooms(
     """Find a group for each of some rows (given by type) that can take it, or -1.
 
     A group has room for a value if it stays l-eligible with one more row of it. Rows go
-    to the groups in which they cost least. ``codes`` and ``value`` are by row type;
-    ``costs`` and ``once`` say what a star costs (``row_distance.column_costs``). By
-    group, ``rep`` is a type of it, and ``starred`` and ``tally`` are its starred
-    columns and its rows by value, changed in place.
+    to the groups in which they cost least (``column_costs``). By group, ``rep`` is a
+    type of it, and ``starred`` and ``tally`` are its starred columns and its rows by
+    value, changed in place.
     """
     size = tally.sum(axis=1)
     paid = np.zeros(len(rep), np.int64)
@@ -195,8 +193,6 @@ def diverse_cover(
         Stars, weighted or not, or tuples; columns to be kept.
     time_limit
         Seconds; where they do not suffice, the rows are grouped along a sorted order.
-    params
-        Constants that steer the search.
 
     Raises
     ------
@@ -315,8 +311,8 @@ def _places(
 ) -> Ints:
     """Find a group for each row that is left, or -1.
 
-    ``table`` has the rows of one class, ``rows`` the types of the rows that are left,
-    and ``chosen`` the group, type and copies of each entry of the groups so far.
+    ``rows`` are the types of the rows that are left of one class, and ``chosen`` the
+    group, type and copies of each entry of the groups so far.
     """
     group, type_, copies = chosen
     types = table.sensitive_types

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -50,8 +49,7 @@ def column_costs(table: Table, objective: Objective) -> tuple[Ints, bool]:
 def row_distance(a: Int32s, b: Int32s, costs: Ints, once: bool) -> int:
     """Compute the weighted Hamming distance; with ``once`` the discrete one.
 
-    A metric in either case, by the ``costs`` of ``column_costs``. It is ``FAR`` where
-    the rows differ in a column to be kept.
+    A metric in either case. It is ``FAR`` where rows differ in a column to be kept.
 
     Examples
     --------
@@ -87,11 +85,20 @@ def row_distances(codes: Int32s, costs: Ints, once: bool) -> Ints:
     return distances
 
 
-def distances_to_others(types: RowTypes, costs: Ints, once: bool, apart: int) -> Ints:
-    """Compute the distance of any two rows, ``apart`` on the diagonal and at most.
+@inner
+def row_cost(codes: Int32s, costs: Ints, once: bool, types: Ints) -> int:
+    """Return what a row pays in a group of these types."""
+    total = 0
+    for j in range(len(costs)):
+        for node in types:
+            if codes[node, j] != codes[types[0], j]:
+                total = max(total, costs[j]) if once else total + costs[j]
+                break
+    return total
 
-    ``apart`` stands for rows that must not meet; ``costs`` and ``once`` are those of
-    ``column_costs``. Returns n x n distances.
+
+def distances_to_others(types: RowTypes, costs: Ints, once: bool, apart: int) -> Ints:
+    """Return the n x n distances of rows, ``apart`` on the diagonal and at most.
 
     Examples
     --------
@@ -135,13 +142,10 @@ def grow(
     """Join trees of fewer than k rows to the row nearest to their root.
 
     O(m d) for each scan of all types. It begins with row type ``begin``, stops after
-    ``scans`` of them, and returns the first type that it did not come to; the number of
-    types at the end. ``costs`` and ``once`` say what a star costs
-    (``row_distance.column_costs``).
+    ``scans`` of them, and returns the first type that it did not come to.
 
     By type, changed in place: ``parent`` and ``weight`` are the edges found and their
-    lengths, ``link`` the way to the root of its tree, and ``size``, by root, the rows
-    of the tree.
+    lengths, ``link`` the way to the root of its tree, and ``size``, by root, its rows.
     """
     least = FAR  # No two types are nearer than this: at it, a search may end.
     for cost in costs:
@@ -172,8 +176,8 @@ def cut(parent: Ints, counts: Ints, k: int) -> tuple[Bools, Ints, Ints]:
     """Cut below every node under which k rows or more hang together.
 
     Returns which nodes are *heads*, cut off from their parents; the rows that hang
-    together at each node; and the nodes, children first. What is left at a root that
-    is no head is hung below a head beside it: ``parent`` of that root is set. O(m).
+    together at each node; and the nodes, children first. What is left at a root that is
+    no head is hung below a head beside it: ``parent`` of that root is set. O(m).
     """
     m = len(parent)
     children, rows = np.zeros(m, np.int64), counts.copy()
@@ -213,11 +217,7 @@ def cut(parent: Ints, counts: Ints, k: int) -> tuple[Bools, Ints, Ints]:
 
 @compiled
 def spread(upwards: Ints, parent: Ints, head: Bools, of: Ints) -> None:
-    """Hand the numbers ``of`` branches down to all that hangs from them. O(m).
-
-    ``upwards``, ``parent`` and ``head`` are as ``cut`` returns and changes them. ``of``
-    is the number of each branch, -1 for other nodes, and changed in place.
-    """
+    """Hand ``of``, numbers of branches or -1, down to what hangs from them. O(m)."""
     for node in upwards[::-1]:
         if not head[node] and of[node] == NONE:
             of[node] = of[parent[node]]
@@ -230,9 +230,9 @@ def pack(
     """Pack the branches of each head, and its own rows, into bins of k rows or more.
 
     The branches of head i are ``branches[starts[i]:starts[i + 1]]``: rows, fewer than
-    k, in descending order. ``copies`` are the rows of each head's own type; with its
-    branches k or more. Returns the bin of each branch; and for each bin with rows of
-    its head's own the bin, the head, and how many.
+    k, in descending order; ``copies`` are the rows of its own type. Returns the bin of
+    each branch; and for each bin with rows of its head's own the bin, the head, how
+    many.
     """
     heads = len(copies)
     bin_of = np.empty(len(branches), np.int64)
@@ -399,16 +399,8 @@ def _grown(run: Run, k: int, params: ForestParams) -> tuple[Ints, Ints]:
     return parent, weight
 
 
-class _Loads(NamedTuple):
-    """How many rows of which type go to which group."""
-
-    group: Ints
-    type_: Ints
-    copies: Ints
-
-
-def _cut(parent: Ints, counts: Ints, k: int) -> _Loads:
-    """Cut the trees into groups of k rows or more."""
+def _cut(parent: Ints, counts: Ints, k: int) -> tuple[Ints, Ints, Ints]:
+    """Cut the trees into groups of k rows or more; return groups, types, copies."""
     head, rows, upwards = cut(parent, counts, k)
     heads = np.flatnonzero(head)
     branches = np.flatnonzero(~head)
@@ -420,7 +412,7 @@ def _cut(parent: Ints, counts: Ints, k: int) -> _Loads:
     group_of[branches] = bins
     spread(upwards, parent, head, group_of)
     whole = np.flatnonzero(~head)
-    return _Loads(
+    return (
         np.concatenate([group_of[whole], group]),
         np.concatenate([whole, heads[owner]]),
         np.concatenate([counts[whole], own]),

@@ -13,7 +13,12 @@ from typing import Literal
 import numpy as np
 
 from starmin.heuristics.approximation import GREEDY_COVER
-from starmin.heuristics.approximation.forest import FAR, column_costs, row_distance
+from starmin.heuristics.approximation.forest import (
+    FAR,
+    column_costs,
+    row_cost,
+    row_distance,
+)
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
@@ -42,21 +47,10 @@ def cover_to_partition(
     row pays in each never grows: two sets with a row in common have no starred column
     together that neither has alone.
 
-    Rows of one type are interchangeable: a set is given as distinct rows with copies,
-    and two sets share a row where the sets together want more copies than there are.
+    Rows of one type are interchangeable: a set is given as distinct rows with copies, k
+    or more, of each type at most as many as there are, and two sets share a row where
+    the sets together want more copies than there are. Together they want every row.
 
-    Parameters
-    ----------
-    types
-        The distinct rows of a table.
-    cover
-        Sets of k rows or more, of each type at most as many as there are; together
-        they want every row.
-    k
-        The least size of a group.
-
-    Notes
-    -----
     O(k) for each copy of a type in a set.
 
     Examples
@@ -142,18 +136,6 @@ def _insert(far: Ints, near: Ints, distance: int, node: int) -> None:
 
 
 @inner
-def _row_cost(codes: Int32s, costs: Ints, once: bool, types: Ints) -> int:
-    """Return what a row pays in a group of these types."""
-    total = 0
-    for j in range(len(costs)):
-        for node in types:
-            if codes[node, j] != codes[types[0], j]:
-                total = max(total, costs[j]) if once else total + costs[j]
-                break
-    return total
-
-
-@inner
 def _fill(
     near: Ints, counts: Ints, types: Ints, copies: Ints, used: int, missing: int
 ) -> int:
@@ -185,11 +167,10 @@ def nearest_set(
 ) -> tuple[int, int, Ints, Ints]:
     """Find the best of the sets of the j nearest uncovered rows, j = 1 .. 2k - 1.
 
-    ``codes`` are distinct rows, ``costs`` and ``once`` what a star costs
-    (``row_distance.column_costs``); ``centre`` is a distinct row with an uncovered row.
-    ``counts`` has the rows of each type, ``left`` those of them that are uncovered.
-    Returns what a row pays in the set; the newly covered rows that were counted, j; the
-    types in the set; and how many rows of each.
+    ``centre`` is a distinct row with an uncovered row; ``counts`` has the rows of each
+    type, ``left`` those that are uncovered. Returns what a row pays in the set; the
+    newly covered rows that were counted, j; the types in the set; and how many rows of
+    each.
 
     A set of fewer than k rows is filled up with the nearest rows of all. O(m d + k^2 d)
     for m distinct rows, and O(k) for each of those that are near.
@@ -216,7 +197,7 @@ def nearest_set(
         copies[: last + 1] = left[types[: last + 1]]
         copies[last] -= copies[: last + 1].sum() - new
         used = _fill(all_near, counts, types, copies, last + 1, max(0, k - new))
-        cost = _row_cost(codes, costs, once, types[:used])
+        cost = row_cost(codes, costs, once, types[:used])
         if cost * best_new < best_cost * new or best_cost == FAR:
             best_cost, best_new = cost, new
             best_types, best_copies = types[:used], copies[:used]

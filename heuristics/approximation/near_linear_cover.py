@@ -318,8 +318,6 @@ def near_linear_cover(
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.
-    params
-        Constants that steer the search, and with it the factor.
 
     See Also
     --------

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_state import by_type
 from starmin.heuristics.approximation import PATTERN_COVER
 from starmin.heuristics.approximation.greedy_cover import cover_to_partition
 from starmin.heuristics.orders.suppression import offer_sorted
@@ -67,7 +68,7 @@ def choose(
     counts: Ints,
     k: int,
     most: float,
-) -> tuple[Ints, Ints, Ints, Ints]:
+) -> Ints:
     """Choose sets of rows of one pattern each, while they are cheap.
 
     Always the pattern with the least cost for each row that is covered anew, times k /
@@ -76,14 +77,12 @@ def choose(
     row that is covered anew pays less than ``most``.
 
     These costs only grow, so patterns wait in order of the one last seen. O(N log P)
-    for N pairs of one of P patterns and a type.
-
-    ``cover`` is updated. The patterns are as in ``starmin.models.patterns.patterns``,
-    and each fits k rows or more. Returns for each entry of the new sets the set, its
-    pattern, the type and the number of copies.
+    for N pairs of one of P patterns, each of k rows or more, and a type. ``cover`` is
+    updated. Returns a line for each entry of the new sets: the set, its pattern, type
+    and copies.
     """
     left, owner, spare, made = cover.left, cover.owner, cover.spare, cover.made
-    begin, patterns = transpose(starts, types, len(counts))
+    begin, patterns = by_type(starts, types, np.arange(len(cost)), len(counts))
     uncovered = np.zeros(len(cost), np.int64)
     queue = [(0.0, 0, 0) for _ in range(0)]
     for p in range(len(cost)):
@@ -113,36 +112,13 @@ def choose(
                     uncovered[q] -= left[t]
                 left[t], owner[t] = 0, number
         spare[number] = max(0, new - k)
-    columns = np.zeros((len(chosen), 4), np.int64)
-    for i in range(len(chosen)):
-        columns[i, 0], columns[i, 1], columns[i, 2], columns[i, 3] = chosen[i]
-    return (
-        columns[:, 0].copy(),
-        columns[:, 1].copy(),
-        columns[:, 2].copy(),
-        columns[:, 3].copy(),
-    )
+    return np.array([*chosen, (0, 0, 0, 0)])[: len(chosen)]
 
 
 @inner
 def _entry(cost: int, new: int, k: int, p: int) -> tuple[float, int, int]:
     """Return the place of a pattern in the queue."""
     return cost * max(k, new) / new, -new, p
-
-
-@inner
-def transpose(starts: Ints, types: Int32s, m: int) -> tuple[Ints, Int32s]:
-    """Return the patterns of each type, from the types of each pattern."""
-    begin = np.zeros(m + 1, np.int64)
-    for t in types:
-        begin[t + 1] += 1
-    begin = np.cumsum(begin)
-    at, patterns = begin.copy(), np.empty(len(types), np.int32)
-    for p in range(len(starts) - 1):
-        for t in types[starts[p] : starts[p + 1]]:
-            patterns[at[t]] = p
-            at[t] += 1
-    return begin, patterns
 
 
 @inner
@@ -234,8 +210,8 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
 def _choose(cover: Cover, patterns: Patterns, k: int, most: float) -> Ints:
     """Choose the sets that are cheap enough: their numbers, the types, the copies."""
     listed = patterns.cost, patterns.starts, patterns.types, patterns.counts
-    sets, _, types, copies = choose(cover, *listed, k, most)
-    return np.stack([sets, types, copies])
+    chosen: Ints = choose(cover, *listed, k, most).T
+    return chosen[[0, 2, 3]]
 
 
 def _sets(chosen: Ints) -> list[dict[int, int]]:

@@ -143,10 +143,7 @@ class Outcome:
     l: int  # of the requirement
 
     def objective_bound(self, table: Table, objective: Objective) -> int:
-        """Return what the suppressed tuples cost at least.
-
-        Each costs a tuple, or one star or more.
-        """
+        """Return what the suppressed tuples cost at least, each a tuple or a star."""
         cheapest = 1
         if objective.by_star:
             cheapest = int(objective.column_weights(table).min())
@@ -172,10 +169,7 @@ class Outcome:
 def check_three_phase(
     table: Table, requirement: Requirement, objective: Objective
 ) -> None:
-    """Raise NotSupportedError where the three phases do not take a problem.
-
-    Its form is not asked here; the declaration of the method says it.
-    """
+    """Raise NotSupportedError for a problem not taken; its form is declared instead."""
     k, l = requirement.core.size, requirement.core.diversity
     if k > l > 1:
         raise NotSupportedError(f"Expected k <= l, got k = {k}, l = {l}.")

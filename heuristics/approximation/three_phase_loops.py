@@ -53,11 +53,7 @@ def fill_buckets(
 
 @inner
 def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
-    """Put an item at the head of list ``at``; the arrays are updated.
-
-    ``bucket`` is the first item of each list, ``following`` and ``previous`` are the
-    links between items.
-    """
+    """Put an item at the head of list ``at``; ``bucket`` has the first of each list."""
     head = bucket[at]
     following[item], previous[item] = head, NONE
     if head != NONE:
@@ -67,11 +63,7 @@ def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> N
 
 @inner
 def unlink(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
-    """Take an item out of list ``at``; the arrays are updated.
-
-    ``bucket`` is the first item of each list, ``following`` and ``previous`` are the
-    links between items.
-    """
+    """Take an item out of list ``at``."""
     before, after = previous[item], following[item]
     if before == NONE:
         bucket[at] = after
@@ -139,9 +131,8 @@ def phase_one(
 
     Taking rows from pillars one at a time ends there, whatever the order: until all
     pillars have lost one, the height stays and the group shrinks. Changes ``count``,
-    the rows of each cell, in place; returns sizes, heights, the residue by value, and
-    its size and height. O(n). ``start`` is where the cells of each group begin,
-    ``value`` is by cell, and ``values`` is how many sensitive values there are.
+    the rows of each cell; returns sizes, heights, the residue by value, and its size
+    and height. O(n). The cells of a group begin at ``start``; ``value`` is by cell.
     """
     groups = len(start) - 1
     size, height = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
@@ -178,8 +169,7 @@ def phase_one(
 def phase_two(s: Groups, group: Int32s, l: int) -> bool:
     """Move rows that do not raise ``h(R)``, rarest value first; say if that sufficed.
 
-    What is dead stays dead: the residue's pillars only grow in number. Dead groups and
-    emptied cells are dropped when they come up, so this is O(n).
+    What is dead stays dead: the residue's pillars only grow in number, so this is O(n).
     """
     values, cells = len(s.residue), len(s.rows)
     first = np.zeros(values + 1, np.int64)
@@ -314,8 +304,7 @@ def qi_groups(codes: Int32s) -> tuple[Int32s, Ints]:
 def label_rows(cell_of_row: Int32s, group: Int32s, left: Ints, size: Ints) -> Int32s:
     """Number the groups that are left without gaps, and the residue after them.
 
-    The first ``left[cell]`` rows of each cell stay in its group. ``group`` is by cell,
-    and ``size`` are the rows left in each group.
+    The first ``left[cell]`` rows of each cell stay in its group, ``group[cell]``.
     """
     number = np.empty(len(size), np.int32)
     groups = 0

@@ -13,13 +13,27 @@ from starmin.heuristics.diving.dive_params import (
     PilotParams,
 )
 from starmin.instances import RowTypes
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.pricing_l import sort_by_value
 from starmin.models.lagrangian_relaxation.subgradient import subgradient_steps
 from starmin.models.patterns.patterns import Patterns
 
 Clock = Callable[[], float]
+
+
+def some_patterns(
+    whole: Patterns, chosen: Ints, starts: Ints, types: Int32s, counts: Ints
+) -> Patterns:
+    """Return the chosen patterns, with other members and copies of types."""
+    nodes, cost = whole.nodes[chosen], whole.cost[chosen]
+    return Patterns(nodes, cost, starts, types, counts, whole.unit)
+
+
+def some_types(types: RowTypes, chosen: Ints | Bools, counts: Ints) -> RowTypes:
+    """Return the chosen types, with their part of the copies ``counts``."""
+    codes, sensitive = types.codes[chosen], types.sensitive[chosen]
+    return replace(types, codes=codes, sensitive=sensitive, counts=counts[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,14 +93,14 @@ class Dive:
         """Deal as many of ``counts`` rows of the types as possible.
 
         ``prices`` to begin with are in the unit of costs, and each average is taken
-        over ``window`` subgradient steps (``starmin.heuristics.diving.dive_params``).
-        The reserves of values, by which the rows that are left stay diverse
-        (``starmin.heuristics.diving.dive_loops``), may fall ``faster`` times as much as
-        the rows; more where hardly a row can be dealt otherwise. ``clock`` tells the
-        seconds that are left: after half of them all that holds a group is committed.
+        over ``window`` subgradient steps (``dive_params``). The reserves of values, by
+        which the rows that are left stay diverse (``dive_loops``), may fall ``faster``
+        times as much as the rows; more where hardly a row can be dealt otherwise.
+        ``clock`` tells the seconds that are left: after half of them all that holds a
+        group is committed.
 
-        Returns copies by incidence of ``self.patterns``: eligible groups. A few rows
-        are left.
+        Returns copies by incidence of ``self.patterns``: eligible groups but for a few
+        rows.
         """
         params = self.params
         dealt = np.zeros(len(self.patterns.types), np.int64)
@@ -114,10 +128,7 @@ class Dive:
     ) -> Stage:
         """Settle the prices, and commit that share of the rows left or a group more.
 
-        ``left`` are copies of each type, ``prices`` to begin with are in the unit of
-        costs, and each average is taken over ``window`` steps. The reserves of values
-        may fall ``faster`` times as much as the rows, and ``clock`` tells the seconds
-        that are left.
+        ``left`` are copies of each type; of the others see ``__call__``.
         """
         some, incidences = self.what_fits(left)
         if len(some) == 0:
@@ -135,23 +146,14 @@ class Dive:
         chosen, starts, incidences = what_fits(
             whole.starts, whole.types, self.values, left, self.k, self.l
         )
-        some = Patterns(
-            whole.nodes[chosen],
-            whole.cost[chosen],
-            starts,
-            whole.types[incidences],
-            left.copy(),
-            whole.unit,
-        )
+        members = whole.types[incidences]
+        some = some_patterns(whole, chosen, starts, members, left.copy())
         return some, incidences
 
     def _settle(
         self, patterns: Patterns, prices: Floats, window: int, clock: Clock
     ) -> tuple[Floats, Floats]:
-        """Find prices near the best ones, and the average solution of the last steps.
-
-        The latter is the shares by incidence of ``patterns``.
-        """
+        """Find prices near the best ones, and the average shares of the last steps."""
         function = LagrangianFunction(
             patterns, self.types, self.k, self.l, count_choices=True
         )
@@ -186,12 +188,10 @@ class Dive:
         wanted: float,
         faster: float,
     ) -> None:
-        """Deal rows, the surest first, rounded up where those are too few.
+        """Deal ``wanted`` rows, the surest first, rounded up where those are too few.
 
-        ``shares`` is the average solution by incidence, and ``wanted`` is how many rows
-        to deal. The copies ``left`` of each type and those ``dealt`` to each incidence
-        are updated. The reserves of values may fall ``faster`` times as fast as these
-        rows.
+        The copies ``left`` of each type and those ``dealt`` to each incidence are
+        updated. The reserves of values may fall ``faster`` times as fast as these rows.
         """
         rows = 0
         for add in self.params.roundings:
@@ -252,13 +252,9 @@ def pilot_dive(
     that of the first one by its share.
 
     The ``params`` of ``dive`` name the averages; ``each`` applies a function to them:
-    ``map``, or that of an executor. ``counts`` are copies of each type, and ``prices``
-    to begin with are in the unit of costs. The reserves of values may fall ``faster``
-    times as much as the rows. ``clock`` tells the seconds that are left: when stages
-    would have to deal almost a third of the rows, the dive alone deals the rest.
-
-    Returns copies by incidence of ``dive.patterns``: eligible groups. A few rows are
-    left.
+    ``map``, or that of an executor. Of the other arguments and of what is returned see
+    ``Dive.__call__``; when stages would have to deal almost a third of the rows, the
+    dive alone deals the rest.
     """
     dealt = np.zeros(len(dive.patterns.types), np.int64)
     left = counts
@@ -304,10 +300,7 @@ def pilot_dive(
 def _bound(
     dive: Dive, left: Ints, prices: Floats, params: PilotParams, clock: Clock
 ) -> tuple[float, Floats]:
-    """Compute the best Lagrangian bound of these rows in some steps, or the time left.
-
-    Returns the bound in the unit of costs, and its prices.
-    """
+    """Return the best Lagrangian bound of these rows in time, as costs, and prices."""
     patterns, _ = dive.what_fits(left)
     if len(patterns) == 0:
         return float(prices @ left), prices

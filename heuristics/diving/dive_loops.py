@@ -31,9 +31,8 @@ def what_fits(
 ) -> tuple[Ints, Ints, Ints]:
     """Find the patterns that rows of ``left`` can be a group of, and their members.
 
-    The members of the patterns are in order of their sensitive values. ``values`` and
-    ``left`` are by type the sensitive value and the copies of it that are left. Returns
-    the patterns, where the members of each begin, and the numbers of these incidences.
+    These are in order of their sensitive values. Returns the patterns, where the
+    members of each begin, and the numbers of these incidences.
     """
     patterns, ends = np.empty(len(starts), np.int64), np.zeros(len(starts), np.int64)
     kept = np.empty(len(types), np.int64)
@@ -60,10 +59,7 @@ def what_fits(
 
 @compiled
 def distances(s: Shares) -> Floats:
-    """Compute how far the shares of each pattern are from a group, by row of the group.
-
-    By pattern; infinite where the rounded shares hold no group.
-    """
+    """Return by pattern how far its shares are from a group, by row; else infinite."""
     result = np.full(len(s.starts) - 1, np.inf)
     have = np.zeros(s.values.max() + 1, np.int64)
     for p in range(len(result)):
@@ -74,17 +70,13 @@ def distances(s: Shares) -> Floats:
 
 @compiled
 def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) -> int:
-    """Deal rounded shares that are no farther than that from a group.
+    """Deal rounded shares that are no farther than that from a group; count the rows.
 
     A group is left out where the rows that are left without it would have too many of
     one value to be diverse together, for they could go nowhere; or where that comes
     nearer much faster than the rows get fewer: reserves may fall ``faster`` times as
-    much as the rows that are left.
-
-    Patterns take their rows in ``order``, and ``farthest`` is the highest distance from
-    a group that is accepted. ``s.left`` is updated: what earlier patterns took, others
-    cannot have. So is ``dealt``, the copies dealt to each member. Returns how many rows
-    were dealt.
+    much as the rows that are left. Patterns take their rows in ``order``. ``s.left`` is
+    updated: what earlier patterns took, others cannot have. So is ``dealt``, by member.
     """
     values, left, l = s.values, s.left, s.l
     rows, have = 0, np.zeros(values.max() + 1, np.int64)
@@ -113,11 +105,9 @@ def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) 
 
 @inner
 def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
-    """Round the shares of pattern p to a group.
+    """Round the shares of pattern p to a group; return their distance by row, its rows.
 
-    ``have`` is scratch, one number for each sensitive value. With ``take`` the copies
-    of the group are taken from ``s.left``. Returns the distance of the shares from the
-    group by row, and the rows of the group.
+    ``have`` is scratch by value. With ``take`` the copies leave ``s.left``.
     """
     a, b = s.starts[p], s.starts[p + 1]
     members, shares, values, left, add = (

@@ -3,7 +3,7 @@
 Groups that are alike are next to each other in the order of ``mean_places``.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,14 @@ from starmin.heuristics.annealing.start import (
     most_nodes,
     seed_moves,
 )
-from starmin.heuristics.diving.dive import Clock, Dive, Each, pilot_dive
+from starmin.heuristics.diving.dive import (
+    Clock,
+    Dive,
+    Each,
+    pilot_dive,
+    some_patterns,
+    some_types,
+)
 from starmin.heuristics.diving.dive_loops import what_fits
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
 from starmin.instances import RowTypes
@@ -31,12 +38,9 @@ from starmin.models.pricing.pool_sources import PatternPool
 def mean_places(
     codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
 ) -> Floats:
-    """Compute the mean place of the rows of each pattern in a random sorted order.
+    """Return by pattern the mean place of its rows in a random sorted order; empty: 0.
 
-    The rows are sorted by the columns in an order that ``rng`` draws, as it does the
-    type that comes first. ``codes`` are QI codes of the types, a row each, and
-    ``loads`` the release, as copies by incidence. By pattern; the place of an empty one
-    is 0.
+    ``rng`` draws the order of the columns, and the type that comes first.
 
     Examples
     --------
@@ -90,11 +94,9 @@ class GroupDive:
     params: DivingParams = DIVING_PARAMS
 
     def solve(self, each: Each = map) -> tuple[Ints, float]:
-        """Deal the same rows anew, or improve their groups by moves.
+        """Deal the same rows anew, or improve their groups; return loads and seconds.
 
-        ``each`` is how the ways of a stage are tried
-        (``starmin.heuristics.diving.dive``). Returns the loads that are found
-        for the same rows, and the seconds that took.
+        ``each`` is how the ways of a stage are tried.
         """
         started = clock()
 
@@ -187,11 +189,10 @@ _MOVED = 3
 class GroupNeighbourhoods:
     """Chooses groups of a release that are broken up, or only improved by moves.
 
-    Rows of broken groups are dealt by a dive (``starmin.heuristics.diving.dive``) on
-    them alone, and by moves of ``starmin.heuristics.annealing.pattern_annealing`` at a
-    low temperature. Groups of other rows stay as they are, so any solution that costs
-    less can take the place of the old one: groups rendered alike are one group then,
-    and diverse still.
+    Rows of broken groups are dealt by a dive on them alone, and by moves of
+    ``pattern_annealing`` at a low temperature. Groups of other rows stay as they are,
+    so any solution that costs less can take the place of the old one: groups rendered
+    alike are one group then, and diverse still.
 
     Operators: the groups that pay most beyond the prices of their rows, with some
     noise; random groups; groups of rows that are next to each other after sorting by a
@@ -199,9 +200,9 @@ class GroupNeighbourhoods:
     of late are chosen more often; neighbourhoods without a gain shrink. What average a
     dive should go by differs among them, and is drawn.
 
-    The pool has one sensitive column, the requirement l > 1, and ``part_limit`` is
-    seconds for one neighbourhood. ``width`` is the ways in which each stage of a dive
-    is tried; 1 for plain dives (``starmin.heuristics.diving.dive``).
+    The pool has one sensitive column, l > 1; ``part_limit`` is seconds for one
+    neighbourhood, and ``width`` the ways in which each stage of a dive is tried; 1 for
+    plain dives.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -271,11 +272,7 @@ class GroupNeighbourhoods:
     def merge(
         self, loads: Ints, part: GroupDive, found: Ints, seconds: float
     ) -> Ints | None:
-        """Return the loads with the groups found for a part, if they cost less.
-
-        None where they do not. ``loads`` are copies by incidence, of the release as it
-        is; ``found`` are those that were found for ``part``, in ``seconds``.
-        """
+        """Return the loads of the release with what was found, if that is cheaper."""
         gain = part.cost(part.loads) - part.cost(found)
         self._learn(part, gain, seconds)
         if gain <= 0:
@@ -320,25 +317,13 @@ class GroupNeighbourhoods:
         incidences = self._order[sorted_incidences]
         free = counts > 0
         number = np.cumsum(free) - 1
-        types = self.types
+        members = number[whole.types[incidences]].astype(np.int32)
         return GroupDive(
             kind,
             free,
             incidences,
-            Patterns(
-                whole.nodes[some],
-                whole.cost[some],
-                starts,
-                number[whole.types[incidences]].astype(np.int32),
-                counts[free],
-                whole.unit,
-            ),
-            replace(
-                types,
-                codes=types.codes[free],
-                sensitive=types.sensitive[free],
-                counts=counts[free],
-            ),
+            some_patterns(whole, some, starts, members, counts[free]),
+            some_types(self.types, free, counts),
             mine[incidences],
             self.prices[free],
             self.k,

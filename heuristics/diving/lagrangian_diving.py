@@ -71,8 +71,6 @@ def lagrangian_diving(
         Wall-clock seconds. A dive that they cut short ends greedily.
     seed
         Of the choice of neighbourhoods.
-    display
-        Print a line to stderr at each improvement.
     initial
         A release that is never lost. Default: that of ``lexicographic_suppression``,
         where the pool has to be found.
@@ -80,8 +78,6 @@ def lagrangian_diving(
         The patterns to search and the prices to go by; default: found at the start.
     stagnation
         Stop after this many neighbourhoods in a row in which nothing was gained.
-    params
-        Constants that steer the search.
 
     Returns
     -------

@@ -70,11 +70,10 @@ class NearGroups:
         self._settled: list[frozenset[int]] = []
 
     def choose(self, wanted: int, busy: Bools) -> Ints:
-        """Return the rows of a group that loses much and of groups near to it.
+        """Return about ``wanted`` rows: of a group that loses much, and those near it.
 
-        None are returned where what was drawn cannot be improved, or where too few
-        groups are free. There are about ``wanted`` of them; rows that are ``busy`` stay
-        where they are.
+        Rows that are ``busy`` stay. None are returned where what was drawn cannot be
+        improved, or where too few groups are free.
         """
         none = np.zeros(0, np.int64)
         numbers, of, sizes = np.unique(
@@ -182,12 +181,8 @@ def box_neighbourhoods(
         Wall-clock seconds.
     seed
         Of all choices.
-    display
-        Print a line to stderr at each improvement.
     initial
         A release to improve; default: one group for all rows that may share one.
-    params
-        Constants that steer the search.
 
     Returns
     -------

@@ -71,10 +71,7 @@ def diverse_pool(means: Means) -> PatternPool:
 
 
 def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternPool:
-    """Find prices, and the patterns that a cheap release can have at them.
-
-    Whoever searches beside is told of the prices.
-    """
+    """Find prices, told to who searches beside, and patterns that are cheap at them."""
     run, beside = means.run, assistance or Assistance()
     return pattern_pool(
         run,
@@ -106,11 +103,9 @@ def open_search(means: Means) -> None:
     their bound is. So there are few steps, a hurried dive at the prices reached, more
     steps beside it, and then dives that are less and less in a hurry, the last of which
     takes its time. How long this takes depends on the table, not on the time limit,
-    unless that is short.
+    unless that is short: then TimeoutError.
 
-    The problem is l-diversity of one column with few enough patterns to list. The run
-    learns the bound of the prices, too. Raises TimeoutError when the time is up; what
-    was found until then is known to the run.
+    The problem is l-diversity of one column with few enough patterns to list.
     """
     run, steps = means.run, means.params.opening
     size = max(1.0, len(run.table.sensitive_types) / steps.types)

@@ -114,8 +114,7 @@ def backward(
 
     The steps done and noted are ``front`` and ``back``, before and as returned; the
     third number is the type at which both ends met, or -1. It stops when more than
-    ``most_open`` steps lie open. ``mark`` is the number of the search; ``f`` is
-    updated.
+    ``most_open`` steps lie open. ``mark`` is the number of the search.
     """
     segments, by_value, tally, blocks = s.segments, s.by_value, s.tally, s.blocks
     starts, by_type, used = s.starts, s.by_type, s.used_by_type
@@ -170,10 +169,8 @@ def forward(
 ) -> tuple[int, int, int]:
     """Search forward from rows for those whose places they could take.
 
-    The steps done and noted are ``first`` and ``end``, before and as returned; the
-    third number is the type at which both ends met, or -1. It stops when more than
-    ``most_open`` steps lie open, or ``most`` are noted. No chain leads through pattern
-    ``q``; -1 for none. ``mark`` is the number of the search; ``f`` is updated.
+    Of what is returned and of ``most_open`` see ``backward``. It also stops when
+    ``most`` steps are noted. No chain leads through pattern ``q``; -1 for none.
     """
     segments, by_value, tally, blocks = s.segments, s.by_value, s.tally, s.blocks
     starts, by_type, used = s.starts, s.by_type, s.used_by_value
@@ -337,8 +334,7 @@ def insert_by_chain(s: State, f: Search, t: int, q: int, most: int) -> bool:
     """Insert a copy of t that waits, or the last row of a chain from it, into q.
 
     The chain is sought by breadth-first search from both ends, where fewer steps lie
-    open, in ``most`` steps of both ends together. ``s`` and the scratch ``f`` are
-    updated. Returns whether there was such a chain.
+    open, in ``most`` steps of both together. Returns whether there was one.
     """
     mark = begin(s, f, t)
     first, end, front, back, meeting = 0, 1, 0, 0, -1
@@ -407,8 +403,7 @@ def _move(s: State, leaves: int, takes: int) -> bool:
 def insert_near(s: State, f: Search, t: int, most: int) -> bool:
     """Insert a copy of t that waits, by a chain, into the cheapest pattern near to it.
 
-    Near are the patterns that ``most`` steps of the search lead to. ``s`` and the
-    scratch ``f`` are updated. Returns whether one of them had room.
+    Near are those that ``most`` steps lead to. Returns whether one of them had room.
     """
     done = forward(s, f, 0, 1, most, most, -1, begin(s, f, t))[0]
     best, entry, last = -1, -1, 0
@@ -435,10 +430,10 @@ def reachable_patterns(
 ) -> int:
     """List the patterns that a copy of t which waits can get to; return how many now.
 
-    ``s`` and the scratch ``f`` are updated. ``listed`` are in ``f.found`` before.
-    ``family`` is a mark of the searches for rows that shall be a block together;
-    ``hits`` and ``depth`` add up over them. With ``start`` patterns are listed that no
-    search of the family has found. It ends when ``most`` steps are noted.
+    ``listed`` are in ``f.found`` before. ``family`` is a mark of the searches for rows
+    that shall be a block together; ``hits`` and ``depth`` add up over them. With
+    ``start`` patterns are listed that no search of the family has found. It ends when
+    ``most`` steps are noted.
     """
     mark = begin(s, f, t)
     done = forward(s, f, 0, 1, most, most, -1, mark)[0]

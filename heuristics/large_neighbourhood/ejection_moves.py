@@ -116,8 +116,7 @@ def exchange_along_chains(
 ) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
-    ``s`` and the scratch ``f`` are updated. ``temperature`` is the mean increase in
-    cost that is accepted, in the unit of costs, and ``star`` the mean cost of a star.
+    ``temperature`` is the mean increase accepted, and ``star`` the mean cost of a star.
     """
     before = s.heads[COST]
     for _ in range(moves):
@@ -172,11 +171,9 @@ def _new_block(
     """Open a block for the rows that wait, all but ``spare``, in a cheap pattern.
 
     Patterns are tried that each of the rows can get to by itself, cheap and near ones
-    first. Whether all of them can at a time is seen when they do.
-
-    ``s`` and the scratch ``f`` are updated. The rows come from pattern ``given_up``; no
-    pattern is tried that costs more than ``highest``, each search takes ``most`` steps,
-    and ``star`` is the mean cost of a star.
+    first. Whether all of them can at a time is seen when they do. The rows come from
+    pattern ``given_up``; no pattern is tried that costs more than ``highest``, and each
+    search takes ``most`` steps.
     """
     rows = _hardest_first(s)
     listed = _candidates(s, f, rows, given_up, spare, highest, most)
@@ -210,10 +207,7 @@ def _candidates(
     highest: float,
     most: int,
 ) -> int:
-    """List the patterns that all but ``spare`` of the rows can get to; return how many.
-
-    Parameters are those of ``_new_block``, ``rows`` the types that wait.
-    """
+    """List the patterns that all rows but ``spare`` can get to; return how many."""
     listed, family = 0, s.heads[STAMP] + 1
     f.family[given_up] = family
     for searches in range(len(rows)):
@@ -275,10 +269,7 @@ class ChainNeighbourhood:
     params: ChainParams = CHAIN_PARAMS
 
     def solve(self) -> tuple[Ints, float]:
-        """Search for cheaper loads.
-
-        Returns the cheapest that are found, and the seconds that took.
-        """
+        """Search for cheaper loads; return the cheapest, and the seconds that took."""
         started = clock()
         state = state_of_loads(
             self.patterns,
@@ -311,15 +302,14 @@ class ChainNeighbourhood:
 class ChainOperator:
     """Improves a diverse release by moves along ejection chains.
 
-    Chains (``ejection_insertion``) lead anywhere, so
-    neighbourhoods are as large as they can be: all groups, dealt out to the ``slots``
-    that are solved at the same time. Groups that are alike are in the same
-    neighbourhood, in an order that is drawn anew. A neighbourhood may open a pattern
-    that another one has: groups rendered alike are one group then, and diverse still.
-    Loads that cost as much as before are taken, too: the next moves are others.
+    Chains (``ejection_insertion``) lead anywhere, so neighbourhoods are as large as
+    they can be: all groups, dealt out to the ``slots`` that are solved at the same
+    time. Groups that are alike are in the same neighbourhood, in an order that is drawn
+    anew. A neighbourhood may open a pattern that another one has: groups rendered alike
+    are one group then, and diverse still. Loads that cost as much as before are taken,
+    too: the next moves are others.
 
-    The pool has one sensitive column, and the requirement l > 1. ``useful`` are the
-    incidences that rows may move to.
+    The pool has one sensitive column, l > 1. ``useful`` incidences may be moved to.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -385,11 +375,7 @@ class ChainOperator:
     def merge(
         self, loads: Ints, part: ChainNeighbourhood, found: Ints, seconds: float
     ) -> Ints:
-        """Return the loads with the groups found for a part: they cost no more.
-
-        ``loads`` are copies by incidence, of the release as it is; ``found`` are those
-        that were found for ``part``, in ``seconds``.
-        """
+        """Return the loads with the groups found for a part: they cost no more."""
         self._taken &= ~part.chosen
         self._parts -= 1
         after = loads.copy()

@@ -118,12 +118,7 @@ def state_of_loads(
     loads: Ints,
     params: ChainMoveParams = CHAIN_MOVE_PARAMS,
 ) -> State:
-    """Return the state of a release.
-
-    The requirement has l > 1. ``values`` and ``prices`` are by type, ``loads`` is the
-    release as copies by incidence of ``patterns``, which are what rows can be groups
-    of.
-    """
+    """Return the state of a release, copies by incidence of patterns, for l > 1."""
     m, count = len(values), len(patterns)
     value = values.astype(np.int32)
     distinct = int(value.max()) + 1

@@ -81,8 +81,6 @@ def large_neighbourhood(
         Wall-clock seconds.
     seed
         Of the choice of neighbourhoods and of the solver.
-    display
-        Print a line to stderr at each improvement.
     initial
         The release to improve. Default: that of ``lexicographic_suppression`` is
         offered before the pool is found.
@@ -99,8 +97,6 @@ def large_neighbourhood(
     executor
         Where they are solved; default: threads, as the solver works outside the
         interpreter's lock. The look ahead of dives has threads of its own.
-    params
-        Constants that steer the search.
 
     Returns
     -------

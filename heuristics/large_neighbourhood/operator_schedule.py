@@ -43,11 +43,7 @@ class Operator(Protocol):
         """Return a neighbourhood without types marked ``busy``; None if it is empty."""
 
     def merge(self, loads: Ints, part: Any, found: Any, seconds: float) -> Ints | None:
-        """Return the loads with what was found for a part, if they are to be taken.
-
-        None where they are not. ``loads`` are copies by incidence, of the release as it
-        is; ``found`` are those that were found for ``part``, in ``seconds``.
-        """
+        """Return the loads of the release with what was found, if it is to be taken."""
 
 
 class OperatorSchedule:
@@ -58,11 +54,9 @@ class OperatorSchedule:
     operator is used at a time: each of them once, then each for a share of the time by
     its weight, what it gained in a second of late.
 
-    ``run`` learns the releases, and its time ends the search, as do ``stagnation``
-    neighbourhoods of each operator in a row that gained nothing. ``loads`` is the
-    release to improve, as copies by incidence of the pool. ``operators`` are those that
-    were added, and ``in_vain`` counts for each of them the neighbourhoods in a row that
-    gained nothing.
+    The time of ``run`` ends the search, as do ``stagnation`` neighbourhoods of each
+    operator in a row that gained nothing, which ``in_vain`` counts by operator.
+    ``loads`` is the release to improve, as copies by incidence of the pool.
     """
 
     def __init__(
@@ -96,11 +90,10 @@ class OperatorSchedule:
     def improve(
         self, executor: Executor, slots: int, seconds: float = math.inf
     ) -> bool:
-        """Search until stagnation or the time is up, or the gap is closed.
+        """Search until stagnation, the time or the gap ends it; whether there is more.
 
         Neighbourhoods are solved in ``executor``, ``slots`` at a time, for ``seconds``
-        at most; what is being solved then is waited for. Returns whether there is more
-        to search.
+        at most; what is being solved then is waited for.
         """
         end = self.run.elapsed + seconds
         params, count = self.params, len(self.operators)
@@ -159,11 +152,7 @@ class OperatorSchedule:
         return not (self.run.closed or vain or whole)
 
     def take(self, operator: Operator, part: Any, found: Any, seconds: float) -> None:
-        """Merge what was found into the release, if the operator says so.
-
-        ``operator`` proposed the neighbourhood ``part``, whose ``solve`` returned
-        ``found`` and ``seconds``.
-        """
+        """Merge what was found for a part into the release, if its operator says so."""
         merged = operator.merge(self.loads, part, found, seconds)
         self.in_vain[self.operators.index(operator)] += 1
         if merged is None:
@@ -211,8 +200,7 @@ class Turns:
     def take(self, until: Callable[[], bool] = lambda: False) -> bool:
         """Take turns until neighbourhoods gain nothing more, or ``until`` holds.
 
-        Returns whether there may be more to gain; raises TimeoutError when the time is
-        up.
+        Returns whether there may be more to gain; raises TimeoutError in the end.
         """
         run, params = self.run, self.params.schedule
         weights = OperatorWeights(2, params.memory, params.least_rate, first=0.0)
@@ -245,8 +233,8 @@ class Turns:
     def _operators(self) -> tuple[DestroyOperators, ...]:
         """Return programs over the patterns of some releases, and over the pool.
 
-        Of the pool the best incidences, or all. With fewer of them programs are solved
-        sooner, so that their neighbourhoods grow larger.
+        Of the pool the best incidences, or all: fewer are solved sooner, so grow
+        larger.
         """
         run, pool, steps = self.run, self.pool, self.params.rounds
         k, prices = run.requirement.core.size, pool.worth

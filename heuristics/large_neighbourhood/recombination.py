@@ -60,10 +60,8 @@ class Offspring:
     how many moves each has, does not depend on who searches them: if the time does not
     end them, a generation is the same for any number of threads.
 
-    ``run`` has a release, and its time ends the annealing. ``pool`` has the patterns,
-    those of the release among them, and the prices to go by. ``heat`` is how hot it
-    begins, as a share of the temperature of an annealing from nothing, and ``moves``
-    counts those that were proposed in all.
+    ``run`` has a release, whose patterns ``pool`` has. ``heat`` is how hot it begins,
+    as a share of the temperature of an annealing from nothing; ``moves`` counts all.
     """
 
     def __init__(
@@ -80,9 +78,7 @@ class Offspring:
     ) -> Iterator[Child]:
         """Anneal the offspring of one generation; yield it when all of it is there.
 
-        It is more than one where a release has few parts. These are annealed in
-        ``threads``, ``slots`` at a time. ``parent`` is what it begins at, as copies by
-        incidence of the pool.
+        It is more than one where a release has few parts, annealed ``slots`` at a time.
         """
         # Where the time ends the search, offspring comes as soon as threads allow.
         limited = math.isfinite(self.run.time_limit)
@@ -167,22 +163,6 @@ def _assembled(parent: Ints, parts: Sequence[Changes | None]) -> Child:
 Solved = tuple[Ints | None, float]
 
 
-class Solving:
-    """A program that is being solved."""
-
-    def __init__(self, call: "Future[Solved]") -> None:
-        self._call = call
-
-    @property
-    def done(self) -> bool:
-        """Whether it has ended."""
-        return self._call.done()
-
-    def answer(self) -> Solved:
-        """Wait for the release that was found, if one was, and how long it took."""
-        return self._call.result()
-
-
 class Programs:
     """The programs in which the row types move whose rows releases publish differently.
 
@@ -201,8 +181,7 @@ class Programs:
 
         Two types depend on one another where both may join a pattern that is open or
         not by what moves. Under k-anonymity that is not so where k copies stay in it.
-        ``free`` are the types that move; components are put together until they have
-        ``least`` types.
+        Components are put together until they have ``least`` types.
         """
         patterns = self.pool.patterns
         moves = free[patterns.types]
@@ -250,20 +229,19 @@ class Recombination:
 
     Offspring is annealed from the best release, part by part, not very hot and soon
     cold again. As a whole it is nearly always worse, but in some regions of the table
-    it is better. Each of these is taken
-    (``release_parts``). Then the program of all that the
-    best release and the last offspring use, for the rows that they publish differently,
-    is solved from there by branch and bound: optimal recombination. It falls apart into
-    components, which are solved side by side, beside the next generations. Each row has
-    few patterns in it, so that programs of thousands of row types are solved in a
-    second. Where they are solved soon, the next offspring is hotter and more of it is
-    merged; where they are not, it is cooler, and there is less.
+    it is better. Each of these is taken (``release_parts``). Then the program of all
+    that the best release and the last offspring use, for the rows that they publish
+    differently, is solved from there by branch and bound: optimal recombination. It
+    falls apart into components, which are solved side by side, beside the next
+    generations. Each row has few patterns in it, so that programs of thousands of row
+    types are solved in a second. Where they are solved soon, the next offspring is
+    hotter and more of it is merged; where they are not, it is cooler, and there is
+    less.
 
-    ``run`` is of k-anonymity or l-diversity of one column, has a release, and learns
-    better ones. ``pool`` has the patterns, those of the release among them, and the
-    prices to go by. ``best`` is the best release, as copies by incidence of the pool,
-    ``releases`` the last offspring, likewise, and ``in_vain`` counts programs in a row
-    that gained nothing.
+    ``run`` is of k-anonymity or l-diversity of one column and has a release; ``pool``
+    has its patterns, and the prices to go by. ``best`` is the best release, as copies
+    by incidence, ``releases`` the last offspring, and ``in_vain`` counts programs in a
+    row that gained nothing.
 
     References
     ----------
@@ -295,17 +273,16 @@ class Recombination:
         return self.in_vain >= self.params.in_vain
 
     def improve(self, threads: Executor, slots: int, seconds: float) -> None:
-        """Anneal offspring and merge it, for some time or until it is exhausted.
+        """Anneal offspring and merge it until it is exhausted, ``slots`` at a time.
 
-        Offspring is annealed and programs are solved in ``threads``, ``slots`` at a
-        time. After ``seconds`` what is begun is waited for.
+        After ``seconds`` what is begun is waited for.
         """
         run, end, fresh = self.run, self.run.elapsed + seconds, 0
         self.best, self.in_vain = self._loads_of_best(), 0
-        solving: list[Solving] = []
+        solving: list[Future[Solved]] = []
         try:
             while True:
-                beside = sum(not each.done for each in solving)
+                beside = sum(not each.done() for each in solving)
                 fresh += self._breed(threads, max(1, slots - beside))
                 # Where the time is not limited the search is the same for any threads.
                 waits = slots == 1 or math.isinf(run.time_limit)
@@ -341,7 +318,7 @@ class Recombination:
             born += 1
         return born
 
-    def _programs(self, threads: Executor) -> list[Solving]:
+    def _programs(self, threads: Executor) -> list[Future[Solved]]:
         """Begin to solve programs of what the best release and offspring use."""
         patterns, params, best = self.pool.patterns, self.params, self.best
         useful, differs = best > 0, np.zeros(len(best), bool)
@@ -361,15 +338,15 @@ class Recombination:
         seeds = self._random.integers(2**31, size=len(cuts)).tolist()
         self._times, self._limit, self._open = list[float](), limit, len(cuts)
         return [
-            Solving(threads.submit(programs.solve, each, seed))
+            threads.submit(programs.solve, each, seed)
             for each, seed in zip(cuts, seeds, strict=True)
         ]
 
-    def _solved(self, solving: Solving, waits: bool) -> bool:
+    def _solved(self, solving: Future[Solved], waits: bool) -> bool:
         """Take what a program has found; whether it has ended."""
-        if not (waits or solving.done):
+        if not (waits or solving.done()):
             return False
-        found, took = solving.answer()
+        found, took = solving.result()
         if found is not None:
             self._take(crossover(self.pool.patterns, self.best, found, self.k, self.l))
         self._times.append(took)
@@ -405,10 +382,7 @@ class Recombination:
                 self._tell()
 
     def _tell(self) -> None:
-        """Tell the run of the best release; go on from it as the run has it.
-
-        There each group is published with as few stars as its rows allow.
-        """
+        """Tell the run of the best release; go on from it with fewest stars a group."""
         patterns, types = self.pool.patterns, self.pool.types
         self._told = self.run.elapsed
         if self.run.offer(partition_of_loads(types, patterns, self.best)):

@@ -1,9 +1,10 @@
 """Parts of a release: whole groups that are near to one another, as problems."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.diving.dive import some_patterns, some_types
 from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
@@ -45,10 +46,8 @@ def take_regions(
 ) -> None:
     """Take from another release each region that costs no more there.
 
-    The patterns are as in ``starmin.models.patterns.patterns``; ``best`` and ``other``
-    are releases, as copies by incidence. A pattern with ``enough`` copies that both
-    have joins no regions. ``parent``, each type by its number, ``rise``, a zero for
-    each, and ``merged``, a copy of ``best``, are updated.
+    A pattern with ``enough`` copies that both have joins no regions. ``parent``, types
+    by their numbers, ``rise``, zeros, and ``merged``, first ``best``, are updated.
     """
     for p in range(len(starts) - 1):
         first, common = -1, 0
@@ -77,11 +76,10 @@ def components(
 ) -> None:
     """Join the types that some pattern makes depend on one another.
 
-    The patterns are as in ``starmin.models.patterns.patterns``. ``used`` is, by
-    incidence, 1 where its type may move there, and ``held`` the copies in each pattern
-    that stay there: a pattern that holds ``enough`` is open in any case, and joins no
-    types. ``parent``, each type by its number, is updated: afterwards it has one number
-    for each component.
+    ``used`` is 1 for incidences where their type may move, and ``held`` the copies in
+    each pattern that stay there: one that holds ``enough`` is open in any case, and
+    joins no types. ``parent``, each type by its number, has a number for each component
+    afterwards.
     """
     for p in range(len(starts) - 1):
         if held[p] >= enough:
@@ -178,8 +176,7 @@ class Parts:
     def cut(self, loads: Ints, rng: np.random.Generator) -> list[Ints]:
         """Cut a release; return for each part the incidences of its groups.
 
-        Groups are put in order of what they publish in one column after the other, the
-        columns and where the first part begins being drawn.
+        Groups are in order of what they publish in one column after the other, drawn.
         """
         patterns = self.pool.patterns
         used = np.flatnonzero(loads)
@@ -206,20 +203,8 @@ class Parts:
             *(self._first, self._by_type, patterns.pattern, len(patterns)),
             *(chosen, copies, self._least),
         )
-        few = replace(
-            pool.types,
-            codes=pool.types.codes[chosen],
-            sensitive=pool.types.sensitive[chosen],
-            counts=copies[chosen],
-        )
-        inside = Patterns(
-            patterns.nodes[kept],
-            patterns.cost[kept],
-            starts,
-            types,
-            few.counts,
-            patterns.unit,
-        )
+        few = some_types(pool.types, chosen, copies)
+        inside = some_patterns(patterns, kept, starts, types, few.counts)
         mine = np.zeros(len(patterns), bool)
         mine[patterns.pattern[used]] = True
         held = np.where(mine[patterns.pattern[incidences]], loads[incidences], 0)
@@ -252,12 +237,11 @@ def patterns_of_types(
     copies: Ints,
     least: int,
 ) -> tuple[Ints, Ints, Int32s, Ints]:
-    """Return the patterns that enough copies of some types fit.
+    """Return the patterns that ``least`` copies of the chosen types fit.
 
     The incidences of type t are ``by_type[first[t] : first[t + 1]]``; ``pattern`` is
-    the pattern of each incidence, and ``count`` how many patterns there are. ``chosen``
-    are the types, ``copies`` how many copies of each there are, and ``least`` so many
-    are enough.
+    the pattern of each incidence, and ``copies`` how many of each chosen type there
+    are.
 
     Returns the patterns that are kept; their members as in
     ``starmin.models.patterns.patterns``, starts and types, by their number in

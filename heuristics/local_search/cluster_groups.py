@@ -55,11 +55,7 @@ def deal(
     low: Int32s,
     high: Int32s,
 ) -> None:
-    """List the rows of each group, and find their least and greatest positions.
-
-    ``starts``, ``members``, ``low`` and ``high`` are overwritten; for all of these
-    arrays see ``Groups``.
-    """
+    """List the rows of each group, and find their ends, as in ``Groups``, in place."""
     starts[:] = 0
     for row in range(len(group)):
         starts[group[row] + 1] += 1
@@ -81,10 +77,7 @@ def deal(
 
 @compiled
 def losses_of_groups(losses: Losses, low: Int32s, high: Int32s) -> Floats:
-    """Return what a row of each group pays in each column.
-
-    For ``losses``, ``low`` and ``high`` see ``Groups``.
-    """
+    """Return what a row of each group pays in each column."""
     found = np.zeros(low.shape)
     for g in range(len(low)):
         for j in range(low.shape[1]):
@@ -104,10 +97,9 @@ def size_of(s: Groups, g: int) -> int:
 def cheapest_group(
     s: Groups, row: int, locked: Bools, limit: float
 ) -> tuple[int, float]:
-    """Find the group that a row joins at the least cost below ``limit``, and that.
+    """Find the group not ``locked`` that a row joins at the least cost below a limit.
 
-    The row is in another group; it must not join groups that are ``locked``. The group
-    is ``NONE`` where no cost is below ``limit``.
+    Returns that cost, too; ``NONE`` where none is below the limit.
     """
     best, own = NONE, s.group[row]
     for g in s.by_cost:
@@ -123,10 +115,7 @@ def cheapest_group(
 
 @inner
 def cost_after(s: Groups, g: int, out: int, extra: int) -> float:
-    """Return what a row of group g pays without ``out`` and with ``extra``.
-
-    These are a row that leaves it and a row that joins it, or ``NONE``.
-    """
+    """Return what a row of g pays without ``out`` and with ``extra``, or ``NONE``."""
     paid = 0.0
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
     begin, end, members = s.starts[g], s.starts[g + 1], s.members
@@ -155,8 +144,7 @@ def part_cost(
 ) -> tuple[float, float]:
     """Return what a row of a group pays within a range of a column, and beyond it.
 
-    Between the positions ``low`` and ``high`` there are some of the rows of group
-    ``g``, but not all.
+    Some of the rows of group ``g``, but not all, are from ``low`` to ``high``.
     """
     inside, beyond = 0.0, 0.0
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
@@ -264,10 +252,9 @@ class GroupLabels:
         )
 
     def allow(self, found: Ints, changes: int) -> int:
-        """Give rows new labels, but for changes that the requirement forbids.
+        """Give rows new labels, but for changes that are forbidden; count the others.
 
-        ``found`` has three lines: rows, their new labels, and the number of the change
-        of each. Returns how many of the ``changes`` were allowed.
+        ``found`` has three lines: rows, their new labels, and the number of the change.
         """
         if changes == 0:
             return 0

@@ -65,9 +65,8 @@ def propose(
     ``least``. Groups of more rows than ``large`` are not searched for a row to swap,
     nor split where they have more than the square of it.
 
-    The rows that change, their new groups, and the numbers of the changes are written
-    to ``found``, ``labels`` and ``of``. Returns how many rows, and how many changes,
-    there are.
+    Rows, new groups, and the numbers of changes are written to ``found``, ``labels``
+    and ``of``. Returns how many rows, and how many changes, there are.
     """
     groups = len(s.row_cost)
     locked = np.zeros(groups, np.bool_)
@@ -275,8 +274,6 @@ def clustering(
         problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives; for
         losses the best of that and of ``gray_order``, ``mondrian`` and
         ``local_recoding``.
-    params
-        Constants that steer the search.
 
     See Also
     --------
@@ -328,10 +325,7 @@ def clustering(
 
 
 def _offer_start(run: Run, start: Start) -> None:
-    """Offer what a cover finds, or else groups along a sorted order.
-
-    For losses the cheapest of the starts that take hierarchies and ranges.
-    """
+    """Offer what a cover finds, or groups along an order; for losses the cheapest."""
     table, requirement, objective = run.table, run.requirement, run.objective
     for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
         try:

@@ -7,6 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_state import NONE
+from starmin.heuristics.annealing.dealt_rows import Loads, loads_of
 from starmin.heuristics.local_search import LOCAL_SEARCH
 from starmin.heuristics.local_search.local_search_params import (
     LOCAL_SEARCH_PARAMS,
@@ -14,12 +16,10 @@ from starmin.heuristics.local_search.local_search_params import (
 )
 from starmin.heuristics.local_search.local_search_state import (
     MOST_COLUMNS,
-    NONE,
-    Loads,
     State,
     empty_state,
-    loads_of,
     undo,
+    width,
 )
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.suppression import (
@@ -54,10 +54,9 @@ from starmin.instances.runs.search_control import spend
 def undo_failing(
     s: State, starts: Ints, table: Table, types: RowTypes, requirement: Requirement
 ) -> None:
-    """Undo the moves that left a group without what is required.
+    """Undo the moves, beginning at ``starts`` in the log, that left groups which fail.
 
-    ``starts`` says where in the log the moves begin; no two of them touch the same
-    group. ``s`` is updated.
+    No two of them touch the same group.
     """
     if len(starts) == 0:
         return
@@ -79,26 +78,17 @@ def undo_failing(
 
 @compiled
 def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
-    """List what is in some groups.
-
-    By node of these groups: the place of its group in the list, its row type, how many
-    copies.
-    """
-    nodes = s.held.width[groups].sum()
-    number, type_, copies = (
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-    )
+    """List by node of some groups the group's place, the row type, how many copies."""
+    nodes = 0
+    for g in groups:
+        nodes += width(s, g, len(s.nodes.type))
+    number, type_, copies = np.empty((3, nodes), np.int64)
     at = 0
     for i in range(len(groups)):
         node = s.nodes.first_of_group[groups[i]]
         while node != NONE:
-            number[at], type_[at], copies[at] = (
-                i,
-                s.nodes.type[node],
-                s.nodes.copies[node],
-            )
+            number[at] = i
+            type_[at], copies[at] = s.nodes.type[node], s.nodes.copies[node]
             node = s.nodes.next_of_group[node]
             at += 1
     assert s.nodes.free[0] != NONE
@@ -170,7 +160,7 @@ class StarSearch:
             undo_failing(state, starts, run.table, self.types, run.requirement)
         value = tidy(state)
         if value < self.best:
-            self.best, self.held = value, loads_of(state)
+            self.best, self.held = value, loads_of(state.nodes)
             if run.elapsed >= self.next_offer:
                 self.offer()
 
@@ -391,10 +381,7 @@ def _step(search: Search, temperature: float) -> None:
 def _anneal(
     run: Run, search: Search, heat: tuple[float, float], left: float, stagnation: int
 ) -> Limit:
-    """Propose moves, fewer and fewer bad ones; then good ones until in vain.
-
-    After ``left`` seconds, or when enough were proposed, none are bad.
-    """
+    """Propose moves, fewer and fewer bad ones; after ``left`` seconds none."""
     hot, cold = heat
     began, in_vain = run.elapsed, 0
     try:

@@ -1,29 +1,31 @@
 """The state of the local search: groups as patterns with the rows dealt to them."""
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.heuristics.annealing.annealing_state import wide
+from starmin.heuristics.annealing.annealing_state import (
+    NONE,
+    Held,
+    Worth,
+    empty_held,
+    put,
+    take,
+    wide,
+)
 from starmin.heuristics.annealing.dealt_rows import (
     MoveLog,
     Nodes,
-    add,
     empty_log,
     empty_nodes,
-    note,
-    remove,
 )
 from starmin.heuristics.local_search.local_search_params import MOVE_PARAMS, MoveParams
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-Loads: TypeAlias = tuple[Int32s, Int32s, Ints]
-
 MOST_COLUMNS = 62  # A set of columns is a mask of at most that many bits.
-NONE = -1
 
 # Places in OpenGroups.heads: the numbers of free groups and of masks.
 GROUPS, MASKS = 0, 1
@@ -33,7 +35,6 @@ class Types(NamedTuple):
     """The row types, and what their columns cost."""
 
     codes: Int32s  # the row types
-    value: Ints  # for l > 1, their sensitive values
     places: Ints  # value v of column j has number ``places[j] + v``
     salt: Ints  # by that number: a random number for the keys of patterns
     # posted, posts: by that number: a list of the types that have it; a last list has
@@ -66,25 +67,18 @@ class OpenGroups(NamedTuple):
     heads: Ints  # how many of both there are, at ``MASKS`` and ``GROUPS``
 
 
-class Held(NamedTuple):
-    """What is in each group."""
-
-    load: Ints  # load, width: how many copies, and of how many types
-    width: Ints
-    tally: Int32s  # for l > 1: rows with each sensitive value
-
-
 class State(NamedTuple):
-    """Copies of row types dealt to groups, and what compiled loops need besides."""
+    """A state as of ``annealing_state``, with groups for patterns, for its loops."""
 
     params: MoveParams
     k: int  # k, l: the requirement; 1 where there is none
     l: int
-    types: Types
-    groups: OpenGroups  # by their patterns
+    patterns: OpenGroups
+    worth: Worth  # of the row types; they have no prices
     nodes: Nodes  # how many copies of each type are in each group
     held: Held  # what they are in all
     log: MoveLog  # the moves since groups were last tidied
+    types: Types
     picked: Int32s  # space for a list of nodes
 
 
@@ -98,11 +92,9 @@ def empty_state(
     rng: np.random.Generator,
     params: MoveParams = MOVE_PARAMS,
 ) -> State:
-    """Return a state without rows, with room for ``groups`` groups.
+    """Return a state without rows, with room for ``groups`` groups, for k and l.
 
-    ``types`` are the row types to deal, ``values`` the sensitive value of each,
-    ``objective`` says what stars cost, and ``bounds`` are k and l. ``rng`` draws the
-    numbers by which patterns are looked up.
+    ``values`` are by type; ``rng`` draws the numbers by which patterns are looked up.
     """
     m, d = types.codes.shape
     sizes = np.array(table.qi_cardinalities, np.int64)
@@ -125,7 +117,6 @@ def empty_state(
         l=bounds[1],
         types=Types(
             codes=types.codes,
-            value=np.asarray(values, np.int64),
             places=places,
             salt=rng.integers(1 << 62, size=int(sizes.sum())),
             posted=np.concatenate([[0], np.cumsum(counts)]),
@@ -134,7 +125,7 @@ def empty_state(
             weights=objective.column_weights(table),
             starrable=int(masks[~objective.kept(table)].sum()),
         ),
-        groups=OpenGroups(
+        patterns=OpenGroups(
             mask=ints(groups),
             rep=small(groups),
             key=ints(groups),
@@ -145,66 +136,15 @@ def empty_state(
             free=np.arange(groups, dtype=np.int32)[::-1].copy(),
             heads=np.array([groups, 0]),
         ),
+        worth=Worth(np.asarray(values, np.int64), np.zeros(m)),
         nodes=empty_nodes(n + 2, m, groups),
-        held=Held(
-            load=ints(groups),
-            width=ints(groups),
-            tally=np.zeros(
-                (groups if bounds[1] > 1 else 0, int(values.max()) + 1), np.int32
-            ),
-        ),
+        held=empty_held(groups, values, bounds[1]),
         log=empty_log(8 * n + 4096),
         picked=small(n + 2),
     )
 
 
-def loads_of(s: State) -> Loads:
-    """Return the group, the type and the copies of each node in use."""
-    used = np.flatnonzero(s.nodes.copies > 0)  # Freed nodes keep none.
-    return s.nodes.group[used], s.nodes.type[used], s.nodes.copies[used]
-
-
-# Changes of a state: copies of a type are put into a group, taken, moved, undone.
-
-
-@inner
-def put(s: State, t: int, g: int, copies: int) -> None:
-    """Add copies of row type ``t`` to group ``g``; ``s`` is updated."""
-    s.held.width[g] += add(s.nodes, t, g, copies)
-    s.held.load[g] += copies
-    if s.l > 1:
-        s.held.tally[g, s.types.value[t]] += copies
-
-
-@inner
-def take(s: State, t: int, g: int, copies: int) -> None:
-    """Remove copies of type ``t`` from group ``g``, which has as many.
-
-    ``s`` is updated.
-    """
-    s.held.width[g] -= remove(s.nodes, t, g, copies)
-    s.held.load[g] -= copies
-    if s.l > 1:
-        s.held.tally[g, s.types.value[t]] -= copies
-
-
-@inner
-def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
-    """Move copies of a type from group g to h, note it; return the change in cost.
-
-    ``s`` is updated.
-    """
-    note(s.log, t, g, h, copies)
-    take(s, t, g, copies)
-    put(s, t, h, copies)
-    return int(copies * (s.groups.cost[h] - s.groups.cost[g]))
-
-
-@inner
-def take_back(s: State, mark: int) -> None:
-    """Undo all moves that were noted since the log had ``mark`` of them."""
-    undo(s, mark, s.log.size[0])
-    s.log.size[0] = mark
+# Changes of a state: copies of a type are moved, and that is undone.
 
 
 @compiled
@@ -217,17 +157,10 @@ def undo(s: State, low: int, high: int) -> None:
 
 
 @inner
-def lack(s: State, g: int) -> int:
-    """Return how many rows, of values not its most frequent, a group lacks."""
-    if s.held.load[g] == 0:
-        return 0
-    least = s.k if s.l == 1 else max(s.k, s.l * s.held.tally[g].max())
-    return int(max(0, least - s.held.load[g]))
-
-
-@inner
-def room(s: State, g: int, v: int) -> int:
-    """Return how many rows of value v a group can take."""
-    if s.l == 1:
-        return 1 << 40
-    return int((s.held.load[g] - s.l * s.held.tally[g, v]) // (s.l - 1))
+def width(s: State, g: int, most: int) -> int:
+    """Return how many types have copies in a group; of more than that any number."""
+    types, node = 0, s.nodes.first_of_group[g]
+    while node != NONE and types <= most:
+        types += 1
+        node = s.nodes.next_of_group[node]
+    return types

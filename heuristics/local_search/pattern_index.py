@@ -2,16 +2,8 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.local_search.local_search_state import (
-    GROUPS,
-    MASKS,
-    NONE,
-    State,
-    put,
-    room,
-    take,
-)
+from starmin.heuristics.annealing.annealing_state import NONE, put, room, take, wide
+from starmin.heuristics.local_search.local_search_state import GROUPS, MASKS, State
 from starmin.instances.loops.compiled import compiled, inner
 
 # A hash constant: the odd fraction of the golden ratio, in 61 bits.
@@ -43,7 +35,7 @@ def join(s: State, t: int, u: int) -> int:
 @inner
 def fits(s: State, t: int, g: int) -> bool:
     """Check whether the pattern of a group matches a type."""
-    mask, rep = s.groups.mask[g], s.groups.rep[g]
+    mask, rep = s.patterns.mask[g], s.patterns.rep[g]
     for j in range(s.types.codes.shape[1]):
         if not mask >> j & 1 and s.types.codes[t, j] != s.types.codes[rep, j]:
             return False
@@ -63,11 +55,11 @@ def pattern_key(s: State, t: int, mask: int) -> int:
 @inner
 def _place(s: State, t: int, mask: int, key: int) -> int:
     """Return where in the lookup the group of a pattern is, or would be."""
-    last = len(s.groups.lookup) - 1
+    last = len(s.patterns.lookup) - 1
     at = key & last
-    while s.groups.lookup[at] != NONE:
-        g = wide(s.groups.lookup[at])
-        if s.groups.key[g] == key and s.groups.mask[g] == mask and fits(s, t, g):
+    while s.patterns.lookup[at] != NONE:
+        g = wide(s.patterns.lookup[at])
+        if s.patterns.key[g] == key and s.patterns.mask[g] == mask and fits(s, t, g):
             break
         at = (at + 1) & last
     return int(at)
@@ -76,7 +68,7 @@ def _place(s: State, t: int, mask: int, key: int) -> int:
 @inner
 def find(s: State, t: int, mask: int) -> int:
     """Return the group whose pattern is that of type t under ``mask``, or -1."""
-    return int(s.groups.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
+    return int(s.patterns.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
 
 
 @inner
@@ -84,73 +76,68 @@ def group_at(s: State, t: int, mask: int) -> int:
     """Return the group of type t under ``mask``, made if need be; -1 if none can be."""
     key = pattern_key(s, t, mask)
     at = _place(s, t, mask, key)
-    if s.groups.lookup[at] != NONE or s.groups.heads[GROUPS] == 0:
-        return int(s.groups.lookup[at])
-    s.groups.heads[GROUPS] -= 1
-    g = s.groups.free[s.groups.heads[GROUPS]]
-    s.groups.mask[g], s.groups.rep[g], s.groups.key[g], s.groups.cost[g] = (
-        mask,
-        t,
-        key,
-        cost_of(s, mask),
-    )
-    s.groups.lookup[at] = g
-    _note_mask(s, mask, s.groups.cost[g])
+    if s.patterns.lookup[at] != NONE or s.patterns.heads[GROUPS] == 0:
+        return int(s.patterns.lookup[at])
+    s.patterns.heads[GROUPS] -= 1
+    g = s.patterns.free[s.patterns.heads[GROUPS]]
+    s.patterns.mask[g], s.patterns.rep[g], s.patterns.key[g] = mask, t, key
+    s.patterns.cost[g] = cost_of(s, mask)
+    s.patterns.lookup[at] = g
+    _note_mask(s, mask, s.patterns.cost[g])
     return int(g)
 
 
 @inner
 def _note_mask(s: State, mask: int, cost: int) -> None:
     """Add a mask to those in use, the cheapest first."""
-    count = s.groups.heads[MASKS]
+    count = s.patterns.heads[MASKS]
     for i in range(count):
-        if s.groups.masks[i] == mask:
+        if s.patterns.masks[i] == mask:
             return
-    if count == len(s.groups.masks):
+    if count == len(s.patterns.masks):
         return
     at = count
-    while at > 0 and cost_of(s, s.groups.masks[at - 1]) > cost:
-        s.groups.masks[at] = s.groups.masks[at - 1]
+    while at > 0 and cost_of(s, s.patterns.masks[at - 1]) > cost:
+        s.patterns.masks[at] = s.patterns.masks[at - 1]
         at -= 1
-    s.groups.masks[at] = mask
-    s.groups.heads[MASKS] = count + 1
+    s.patterns.masks[at] = mask
+    s.patterns.heads[MASKS] = count + 1
 
 
 @inner
 def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open group that can take a row of type t; -1 if none."""
-    for i in range(s.groups.heads[MASKS]):
-        g = find(s, t, s.groups.masks[i])
-        if g == NONE or s.held.load[g] == 0 or s.groups.locked[g]:
+    for i in range(s.patterns.heads[MASKS]):
+        g = find(s, t, s.patterns.masks[i])
+        if g == NONE or s.held.load[g] == 0 or s.patterns.locked[g]:
             continue
-        if g != avoid and room(s, g, s.types.value[t]) > 0:
+        if g != avoid and room(s, g, s.worth.value[t]) > 0:
             return int(g)
     return NONE
 
 
 @compiled
 def tidy(s: State) -> int:
-    """Narrow all patterns to their rows, join groups with the same one, free others.
-
-    Forgets the log and all locks. Returns the cost.
-    """
-    s.groups.lookup[:] = NONE
-    s.groups.heads[GROUPS] = s.groups.heads[MASKS] = s.log.size[0] = 0
-    s.groups.locked[:] = False
+    """Narrow patterns to their rows, join those alike, forget the log; return costs."""
+    s.patterns.lookup[:] = NONE
+    s.patterns.heads[GROUPS] = s.patterns.heads[MASKS] = s.log.size[0] = 0
+    s.patterns.locked[:] = False
     total = 0
     for g in range(len(s.held.load)):
         if s.held.load[g] > 0:
             _narrow(s, g)
-            total += s.held.load[g] * s.groups.cost[g]
-            at = _place(s, wide(s.groups.rep[g]), s.groups.mask[g], s.groups.key[g])
-            if s.groups.lookup[at] == NONE:
-                s.groups.lookup[at] = g
-                _note_mask(s, s.groups.mask[g], s.groups.cost[g])
+            total += s.held.load[g] * s.patterns.cost[g]
+            at = _place(
+                s, wide(s.patterns.rep[g]), s.patterns.mask[g], s.patterns.key[g]
+            )
+            if s.patterns.lookup[at] == NONE:
+                s.patterns.lookup[at] = g
+                _note_mask(s, s.patterns.mask[g], s.patterns.cost[g])
             else:
-                _move_all(s, g, wide(s.groups.lookup[at]))
+                _move_all(s, g, wide(s.patterns.lookup[at]))
         if s.held.load[g] == 0:
-            s.groups.free[s.groups.heads[GROUPS]] = g
-            s.groups.heads[GROUPS] += 1
+            s.patterns.free[s.patterns.heads[GROUPS]] = g
+            s.patterns.heads[GROUPS] += 1
     return int(total)
 
 
@@ -162,8 +149,8 @@ def _narrow(s: State, g: int) -> None:
     while node != NONE:
         mask |= join(s, rep, wide(s.nodes.type[node]))
         node = s.nodes.next_of_group[node]
-    s.groups.rep[g], s.groups.mask[g] = rep, mask
-    s.groups.key[g], s.groups.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
+    s.patterns.rep[g], s.patterns.mask[g] = rep, mask
+    s.patterns.key[g], s.patterns.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
 
 
 @inner
@@ -180,14 +167,13 @@ def _move_all(s: State, g: int, h: int) -> None:
 def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> int:
     """Put copies of types into the groups of an empty state; return the cost.
 
-    ``s`` is updated. ``group``, ``types`` and ``copies`` are by node; the groups come
-    in ascending order and need not be without gaps.
+    The arrays are by node; groups come in ascending order and may have gaps.
     """
     g, last = NONE, NONE
     for i in range(len(group)):
         if group[i] != last:
-            s.groups.heads[GROUPS] -= 1
-            g, last = wide(s.groups.free[s.groups.heads[GROUPS]]), group[i]
+            s.patterns.heads[GROUPS] -= 1
+            g, last = wide(s.patterns.free[s.patterns.heads[GROUPS]]), group[i]
         put(s, wide(types[i]), g, copies[i])
     assert s.nodes.free[0] != NONE
     return int(tidy(s))

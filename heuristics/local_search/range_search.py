@@ -30,8 +30,6 @@ from starmin.instances import Partition, Run, Scales, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# Some groups near to one another are broken up, and groups are built of their rows.
-
 # Groups near to a row: those of rows that it loses little with.
 
 
@@ -53,9 +51,7 @@ def neighbours_of(
     rng: np.random.Generator,
     run: Run | None = None,
 ) -> Neighbours:
-    """Return as many neighbours of each row type, and its rows.
-
-    ``run`` is the search, whose clock is looked at.
+    """Return as many neighbours of each row type, and its rows; ``run`` gives the time.
 
     Examples
     --------
@@ -199,51 +195,38 @@ def _build(
     some noise; rows that are left join the groups in which they add least.
     """
     fill, left, total = max(least, size // (2 * count)), size, 0.0
-    columns, amounts = s.losses.columns, s.losses.amounts
+    columns, amounts, rows = s.losses.columns, s.losses.amounts, s.positions
+    low, high, pool, label = room.low, room.high, room.pool, room.label
     for g in range(count):
         room.size[g], room.cost[g] = 0, 0.0
         nth = np.int64(rng.random() * left)
         chosen, cost = 0, 0.0
         for i in range(size):
-            if room.label[i] == NONE:
+            if label[i] == NONE:
                 if nth == 0:
                     chosen = i
                     break
                 nth -= 1
         for taken in range(min(fill, left)):
             if taken > 0:
-                chosen, least_cost = NONE, np.inf
+                chosen, most_here = NONE, np.inf
                 for i in range(size):
-                    if room.label[i] != NONE:
+                    if label[i] != NONE:
                         continue
                     here = joined_loss(
-                        columns,
-                        amounts,
-                        room.low,
-                        room.high,
-                        g,
-                        s.positions,
-                        room.pool[i],
-                        least_cost,
+                        columns, amounts, low, high, g, rows, pool[i], most_here
                     )
                     if here == room.cost[g]:  # it adds nothing
                         chosen, cost = i, here
                         break
                     here *= 1 + noise * rng.random()
-                    if here < least_cost:
-                        chosen, least_cost = i, here
+                    if here < most_here:
+                        chosen, most_here = i, here
                 else:
                     if chosen == NONE:
                         return np.inf
                     cost = joined_loss(
-                        columns,
-                        amounts,
-                        room.low,
-                        room.high,
-                        g,
-                        s.positions,
-                        room.pool[chosen],
-                        np.inf,
+                        columns, amounts, low, high, g, rows, pool[chosen], np.inf
                     )
             _put(s, room, g, chosen, cost)
             left -= 1
@@ -251,22 +234,13 @@ def _build(
         if total > most:
             return np.inf
     for i in range(size):
-        if room.label[i] != NONE:
+        if label[i] != NONE:
             continue
         best, more, cost = NONE, np.inf, 0.0
         for g in range(count):
             before = room.size[g] * room.cost[g]
             ceiling = (more + before) / (room.size[g] + 1)
-            here = joined_loss(
-                columns,
-                amounts,
-                room.low,
-                room.high,
-                g,
-                s.positions,
-                room.pool[i],
-                ceiling,
-            )
+            here = joined_loss(columns, amounts, low, high, g, rows, pool[i], ceiling)
             if here < ceiling:
                 best, cost = g, here
                 more = (room.size[g] + 1) * here - before
@@ -301,8 +275,8 @@ def propose_ranges(
     """Propose moves, no two of which share a group; list those that cost little.
 
     ``m`` has the groups, none of which is locked, and room for changes: both are
-    written. ``temperature`` is the mean increase in cost that is accepted, in the unit
-    of costs. Returns how many rows, and how many changes, there are.
+    written. ``temperature`` is the mean increase that is accepted. Returns how many
+    rows, and how many changes, there are.
     """
     s, locked = m.groups, m.locked
     groups = len(s.row_cost)
@@ -381,8 +355,7 @@ class RangeSearch:
 
     Moves are proposed on the groups as they are, no two of which share a group; those
     that the requirement allows are made. The run has a release; ``proposals`` moves are
-    tried for each row type. Temperatures are multiples of ``unit``, ``tried`` moves of
-    ``most`` were tried, and ``best`` is the least cost found.
+    tried for each row type. For the attributes see ``Search``.
     """
 
     def __init__(

@@ -70,11 +70,7 @@ def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> lis
 
 
 def joined(found: Iterable[tuple[Ints, Partition]], types: RowTypes) -> Partition:
-    """Join the partitions of parts of the row types to one of the table.
-
-    ``found`` has the row types of each part, and its partition; ``types`` are those of
-    the table.
-    """
+    """Join the partitions of parts of the row types to one of the table."""
     groups, rows, copies, many = [], [], [], 0
     for part, partition in found:
         assert partition.rows is not None and partition.copies is not None
@@ -92,9 +88,8 @@ class SearchMemory:
 
     The list of near patterns is kept beside them, some 250 bytes for each row type, for
     to make it again takes longer than to read it. They are kept in ``folder``, by the
-    ``name`` of the search; None: nowhere. ``annealed`` is whether the release that was
-    taken up was annealed, and ``used`` the seconds that the search had used when that
-    was kept.
+    ``name`` of the search; None: nowhere. ``annealed`` tells of the release that was
+    taken up, and ``used`` the seconds that the search had used when that was kept.
     """
 
     def __init__(

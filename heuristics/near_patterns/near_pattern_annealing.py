@@ -67,8 +67,6 @@ def near_pattern_annealing(
         Wall-clock seconds.
     seed
         Of all choices.
-    display
-        Print a line to stderr at each improvement.
     initial
         A release that is offered first; it is never lost. Default: the distinct rows
         are sorted first, and cut into the best consecutive groups.
@@ -81,8 +79,6 @@ def near_pattern_annealing(
         from files, in the folder of the checkpoint if there is one. A table that need
         not be cut is searched here, and in parts there meanwhile
         (``starmin.heuristics.near_patterns.search_parts``). Default: threads.
-    params
-        Constants that steer the search.
 
     Returns
     -------

@@ -95,12 +95,10 @@ def search_near(
 ) -> None:
     """List the patterns; improve prices and release side by side.
 
-    ``run`` learns the releases and the bound; its time ends the search. ``types`` are
-    by QI. ``threads`` are two, or one where nothing is bounded: without ``bounded`` the
-    prices are only estimated, and nothing is certified. ``memory`` keeps what this
-    search finds. ``before`` are the prices of a search that is to go on, whose release
-    the run has; or None. Raises TimeoutError where the time of the run was up before
-    the patterns were listed.
+    ``threads`` are two, or one where nothing is bounded: without ``bounded`` the prices
+    are only estimated, and nothing is certified. ``memory`` keeps what this search
+    finds. ``before`` are the prices of a search that is to go on, whose release the run
+    has. Raises TimeoutError where the time was up before the patterns were listed.
     """
     run.begin("patterns")
     began = run.elapsed
@@ -200,8 +198,6 @@ def search_parts(
         The distinct rows by quasi-identifiers.
     seed
         Of all choices.
-    params
-        Constants that steer the search.
     checkpoint
         A folder where each part is kept; None: nowhere.
     places
@@ -323,10 +319,7 @@ def search_part(
     checkpoint: Path | None,
     name: str,
 ) -> Partition:
-    """Return the best release of a part that the search finds in its time.
-
-    What the search used before it was killed, or its worker, is part of that.
-    """
+    """Return the best release of a part in its time, counting that before a crash."""
     run = Run(table, requirement, objective, time_limit)
     run.offer(Partition.coarsest(table, objective))
     types = table.row_types
@@ -348,10 +341,7 @@ def _first_release(
     part: Ints,
     name: str,
 ) -> tuple[Partition, float]:
-    """Return what is kept of a part, or else groups of its sorted row types.
-
-    And the seconds that the search of the part used before.
-    """
+    """Return what is kept of a part, or its sorted types, and the seconds it used."""
     table = whole.take(part)
     run = Run(table, requirement, objective)
     run.offer(Partition.coarsest(table, objective))
@@ -382,11 +372,9 @@ def search_beside(
     """Search a table here, and a part of it on each worker; take the better release.
 
     The search here, ``search``, has the whole table, and finds the bound. The workers
-    have fewer distinct rows each, by quasi-identifiers, so more moves for each of them
-    in the same time, but no groups across parts. Where a part is not done in time, or
-    its worker failed, that here is taken. ``run`` learns the releases; its time ends
-    all searches. Each part is kept in the folder ``checkpoint``, or nowhere where that
-    is None.
+    have fewer distinct rows each, so more moves for each of them in the same time, but
+    no groups across parts. Where a part is not done in time, or its worker failed, that
+    here is taken. Each part is kept in the folder ``checkpoint``, if there is one.
     """
     table = table_of_types(run.table, types)
     pieces = min(places.count, len(types) // params.least_types)

@@ -49,10 +49,9 @@ from starmin.instances.runs.safe_start import safe_start
 
 
 class BlockFiles:
-    """A folder of finished blocks, or none.
+    """A folder of finished blocks; None: nothing is kept.
 
-    ``folder`` is made if it is not there; None: nothing is kept. ``objective`` and
-    ``parameters`` are what, besides the cells, the result depends on.
+    The result depends, besides the cells, on ``objective`` and ``parameters``.
     """
 
     def __init__(
@@ -254,8 +253,6 @@ def blocks(
         Seconds; blocks that are not done by then are released in rings of neighbours.
     seed
         Of the method.
-    display
-        Print a line to stderr as blocks are done.
     workers
         Processes, or with an ``executor`` the blocks it can work on at once; None: as
         many as there are processors. With 1 no process is started.
@@ -441,10 +438,7 @@ def _solved(
     seed: int,
     options: Mapping[str, Any],
 ) -> Solved:
-    """Find the matchings of a block, and whether the method came to its end.
-
-    The deadline is by the wall clock: a block may wait for a processor elsewhere.
-    """
+    """Find the matchings of a block until a time of day; whether the method ended."""
     limit = max(0.0, deadline - time.time())
     given = {"objective": objective, "time_limit": limit, "seed": seed, **options}
     result = method(block, requirement, **given)

@@ -122,10 +122,7 @@ def _place(
 
 @inner
 def may(mates: Int32s, layer: int, j: int, i: int) -> bool:
-    """Check whether record j may have original i: not its own, nor twice.
-
-    ``mates`` are layers x n, and ``layer`` is the one that is matched.
-    """
+    """Check whether record j may have original i: not its own, nor twice."""
     if i == j:
         return False
     for other in range(len(mates)):
@@ -136,10 +133,7 @@ def may(mates: Int32s, layer: int, j: int, i: int) -> bool:
 
 @inner
 def added(cells: Int32s, charges: Charges, rest: Int32s, j: int, i: int) -> int:
-    """Return what original i adds to the mask of record j.
-
-    ``rest`` is the mask of each record for its other layers.
-    """
+    """Return what original i adds to the mask of j, beside ``rest`` of other layers."""
     together = rest[j] | difference(cells, j, i)
     more: int = cost(charges, j, together) - cost(charges, j, rest[j])
     return more

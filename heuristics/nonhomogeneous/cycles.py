@@ -53,8 +53,7 @@ def cancel_cycles(
     which all its partial sums are negative. So most records are passed over at a look
     at what they could save at best.
 
-    ``edges`` are candidates by original. ``mates``, layers x n, are the originals of
-    each record, changed in place.
+    ``edges`` are candidates by original; ``mates``, layers x n, change in place.
     """
     layers, n = mates.shape
     label = np.zeros(n, np.int32)
@@ -214,10 +213,7 @@ def cancel_upstream(
 
 
 def decompose(mates: Int32s, rng: np.random.Generator) -> Int32s:
-    """Decompose a regular graph into perfect matchings, one after the other.
-
-    Raises ValueError where some original has another number of records than the layers.
-    """
+    """Decompose a regular graph into perfect matchings; ValueError if it is not."""
     layers, n = mates.shape
     if (np.bincount(mates.ravel(), minlength=n) != layers).any():
         raise ValueError("Expected every original as often as there are layers.")
@@ -250,16 +246,14 @@ def cancel_in_tree(
 ) -> tuple[int, int]:
     """Cancel the negative cycles that one tree of labels meets.
 
-    The nodes and arcs are those of ``cancel_cycles``. Labels spread from the root, the
-    smallest first, and stay when a cycle is cancelled, but for those of the originals
-    on it and of all that are below them in the tree, which are forgotten (section
-    3.2.2, steps 0 to 6). When all labels are settled the next original without one
-    becomes a root.
+    The nodes, arcs and arguments are those of ``cancel_cycles``. Labels spread from the
+    root, the smallest first, and stay when a cycle is cancelled, but for those of the
+    originals on it and of all that are below them in the tree, which are forgotten
+    (section 3.2.2, steps 0 to 6). When all labels are settled the next original without
+    one becomes a root.
 
-    ``edges`` are candidates by original. ``mates``, layers x n, are the originals of
-    each record, changed in place. ``root`` is the first root, ``iterations`` the steps
-    at most: the paper's p. A cycle is looked for upstream of a label that was lowered
-    ``visits`` times: t. Returns what that gains, and the steps that were made.
+    ``iterations`` are the steps at most: the paper's p; ``visits`` is its t. Returns
+    what that gains, and the steps that were made.
     """
     layers, n = mates.shape
     label = np.full(n, _UNKNOWN, np.int32)

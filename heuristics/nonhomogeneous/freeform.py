@@ -68,8 +68,6 @@ def freeform(
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
         Of random orders.
-    params
-        Constants that steer the search.
 
     Raises
     ------

@@ -128,8 +128,8 @@ def first_graph(
 ) -> Graph:
     """Find edges to records that differ little, and all within small classes.
 
-    A record looks for ``wanted`` edges, in an order by ``seed``. ``more`` are other
-    edges: record, original, mask. ``check`` is called between masks.
+    A record looks for ``wanted``, in an order by ``seed``; ``check`` is called now and
+    then.
     """
     each = max(2, wanted // 10)
     near = near_edges(problem.cells, problem.masks, wanted, each, seed, check)
@@ -189,12 +189,11 @@ def refreshed(
     seed: int,
     check: Check = never,
 ) -> Graph:
-    """Find candidates for the present masks.
+    """Find candidates for the present masks, ``full``.
 
     Each record gets ``each`` originals that its mask covers already, found in an order
     by ``seed``. Of the other candidates those are kept that would cost two columns at
-    most, and what is held. ``full`` is the mask of each record, and ``held``, layers x
-    n, its originals. ``check`` is called between masks.
+    most, and what is ``held``, layers x n.
     """
     cells, n = problem.cells, problem.n
     rng = np.random.default_rng(seed)
@@ -284,10 +283,8 @@ def match_layer(
     """Re-match one layer at the least cost, the others fixed.
 
     ``mates`` is changed in place, if the new matching costs no more (``FREE``: there is
-    none). ``floor`` is for each record a mask that it will have anyway. ``shares`` is
-    what an original pays that needs a part of the mask which s other layers need, as a
-    share of the cost of that part, by s (``weigh_shared``); the new matching may cost
-    more then.
+    none). ``floor`` is for each record a mask that it will have anyway. With ``shares``
+    (``weigh_shared``) the new matching may cost more.
     """
     rest = masks_without(problem.cells, mates, layer)
     if floor is not None:
@@ -317,10 +314,9 @@ def match_layer(
 def weigh(
     graph: Graph, charges: Charges, rest: Int32s, mates: Int32s, layer: int
 ) -> Int32s:
-    """Compute what each edge adds to the masks ``rest``; ``NEVER`` if in use.
+    """Compute what each edge adds to the masks ``rest`` of the layers but ``layer``.
 
-    In use is what another layer than ``layer``, the one that is matched, has. ``rest``
-    is the mask of each record for its other layers, and ``mates`` are layers x n.
+    ``NEVER`` where another layer of ``mates``, layers x n, has it.
     """
     weight = np.empty(len(graph.original), np.int32)
     for j in range(len(rest)):
@@ -341,17 +337,14 @@ def weigh_shared(
     layer: int,
     shares: Floats,
 ) -> Int32s:
-    """Compute what each edge adds, and a share of what it needs besides, finely.
+    """Compute what each edge adds, and a share of what it needs besides, in 1/``FINE``.
 
     A part of a mask that one layer alone needs goes when that layer finds another
     original; one that several need stays. So parts that few layers need are made dear:
     an edge pays ``shares[s]`` of the cost of each part that s other layers need, the
     last for all greater s. Summed over the layers that need it, a part costs a concave
-    function of their number: layers gather on few parts.
-
-    ``rest`` is the mask of each record for its other layers, ``mates`` are layers x n,
-    and ``layer`` is the one that is matched. Returns weights in 1/``FINE`` of the unit
-    of costs.
+    function of their number: layers gather on few parts. ``rest``, ``mates`` and
+    ``layer`` are those of ``weigh``.
     """
     weight: Int32s = weigh(graph, problem.charges, rest, mates, layer)
     arrays = problem.cells, problem.charges
@@ -424,10 +417,7 @@ def masks_of(cells: Int32s, originals: Int32s) -> Int32s:
 
 
 def mix_layers(mates: Int32s, rng: np.random.Generator) -> None:
-    """Exchange originals between layers along cycles, at random.
-
-    Two matchings make cycles, along each of which they may be exchanged.
-    """
+    """Exchange originals between layers along cycles of two matchings, at random."""
     layers, n = mates.shape
     turn = rng.permutation(layers)
     for one, two in zip(turn[::2], turn[1::2], strict=False):

@@ -214,12 +214,11 @@ def find_groups(
     seed: int = 0,
     check: Check = never,
 ) -> Groups:
-    """Find the groups that some member may want.
+    """Find the groups of k members or more that some member may want.
 
-    A member may want a group whose mask costs at most ``slack`` more than its own
-    pattern: the cheapest mask that it shares with k - 1 others or more. A group has k
-    members at least. ``masks`` are in the order of their least cost, ``seed`` is of the
-    hashes, and ``check`` is called between masks.
+    That is one whose mask costs at most ``slack`` more than the member's own pattern:
+    the cheapest mask that it shares with k - 1 others. ``masks`` are in the order of
+    their least cost, ``seed`` is of the hashes, and ``check`` is called between masks.
     """
     n = len(cells)
     rng = np.random.default_rng(seed)
@@ -316,10 +315,9 @@ def find_prices(
     method on the Lagrangian dual of the problem, in which every original is to be
     matched k - 1 times, with steps as Adam takes them.
 
-    There are ``n`` rows, prices change ``rounds`` times, and ``unit`` is what a column
-    costs at most. ``seed`` is of the first prices, which are different but nearly 0.
-    ``check`` is called between rounds. Returns the price of each original; and for each
-    record the group that it wants, or -1.
+    Prices change ``rounds`` times, and ``unit`` is what a column costs at most. By
+    ``seed`` the first prices are different but nearly 0. Returns the price of each
+    original; and for each record the group that it wants, or -1.
     """
     rng = np.random.default_rng(seed)
     price = (rng.random(n) * 1e-3 * unit).astype(np.float32)
@@ -406,11 +404,9 @@ def _demand(groups: Groups, price: Float32s, others: int, wish: Int32s) -> Float
 def wished_edges(
     groups: Groups, price: Float32s, wish: Int32s, cheap: int, more: int
 ) -> tuple[Int32s, Int32s]:
-    """Return edges from each record to members of the group it wants.
+    """Return record and original of edges to members of the group that a record wants.
 
-    ``price`` is of each original, and ``wish`` the group that each record wants. There
-    are edges to the ``cheap`` cheapest members, and to ``more`` others. Returns record
-    and original of each edge.
+    These are the ``cheap`` cheapest members, and ``more`` others.
     """
     n = len(wish)
     record = np.empty(n * (cheap + more), np.int32)

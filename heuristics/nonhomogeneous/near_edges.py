@@ -53,11 +53,11 @@ def assign(
     ``n step / SCALE`` of the optimum (Bertsekas); on tables it is the optimum or nearly
     so.
 
-    Weights are integers from 0, or ``NEVER``. ``mate`` is a matching to begin with: the
-    original of each record, or ``FREE``. ``steps`` are ``EXACT``; or ``QUICK``: two to
-    three times as fast, and seldom worse where there is a good matching to begin with.
-    A record whose best offer is dearer than ``most``, in units of weight, gives up.
-    Returns the original of each record, ``FREE`` for those that gave up.
+    Weights are integers from 0, or ``NEVER``. ``mate`` is a matching to begin with,
+    ``FREE`` where there is none. ``steps`` are ``EXACT``; or ``QUICK``: two to three
+    times as fast, and seldom worse where there is a good matching to begin with. A
+    record whose best offer is dearer than ``most`` gives up, and is ``FREE`` in the
+    matching returned.
 
     Notes
     -----
@@ -395,10 +395,7 @@ def _walk(
 
 @compiled
 def gather_edges(n: int, record: Int32s, original: Int32s, mask: Int32s) -> Graph:
-    """Gather the edges by record, each once.
-
-    There are ``n`` records, and some of the edges are given more than once.
-    """
+    """Gather the edges by record, each once, though some are given more than once."""
     start = np.zeros(n + 1, np.int64)
     for j in record:
         start[j + 1] += 1

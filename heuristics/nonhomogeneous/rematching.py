@@ -119,8 +119,6 @@ def rematching(
         Seconds; the best release so far is returned.
     seed
         Of random orders.
-    params
-        Constants that steer the search.
 
     Raises
     ------
@@ -227,8 +225,7 @@ def _sweep(
 def _shares(layers: int, left: float, params: RematchingParams) -> Floats | None:
     """Return what is paid for parts that other layers need; None for nothing.
 
-    ``layers`` are without that of the record itself, and ``left`` is the share of the
-    sweeps, or of the time, that is left.
+    ``layers`` are without that of the record itself; ``left`` is the share still to go.
     """
     first = params.share + params.share_per_layer * (layers - 2)
     shares = min(first, params.most_share) * left * 2 / np.arange(1, layers + 2)

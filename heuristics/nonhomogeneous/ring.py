@@ -25,10 +25,7 @@ from starmin.instances.loops.compiled import compiled
 
 
 def release_of(table: Table, mates: Int32s) -> NonHomogeneous:
-    """Make the release of the identity and of layers.
-
-    ``mates`` are layers x n: the original of each record.
-    """
+    """Make the release of the identity and of layers, layers x n originals."""
     layers, n = mates.shape
     matchings = np.empty((layers + 1, n), np.int32)
     matchings[0] = np.arange(n)
@@ -75,8 +72,6 @@ def ring(
     initial
         A partition to lay the rings in, in place of the sorted one; the release is
         never dearer than it.
-    params
-        Constants that steer the search.
 
     Raises
     ------
@@ -168,9 +163,8 @@ def nearest_order(
 ) -> None:
     """Reorder the rows of each stretch, from its first row to the nearest in turn.
 
-    ``cells`` are n x d, and ``weights`` what a difference counts in each column.
-    ``order`` has the rows, and is changed in place. ``starts`` says where the stretches
-    begin, and n. The nearest is looked for among ``looked_at`` rows at most.
+    ``order`` is changed in place; stretches begin at ``starts``, where n is the last.
+    The nearest is looked for among ``looked_at`` rows at most.
 
     Examples
     --------

@@ -103,8 +103,6 @@ def two_phase(
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
         Of the order in which records are looked at.
-    params
-        Constants that steer the search.
 
     Raises
     ------
@@ -172,11 +170,7 @@ def second_phase(
     params: TwoPhaseParams,
     ended: Callable[[], bool] = lambda: False,
 ) -> Int32s:
-    """Cancel negative cycles in layers, which are changed, and return layers anew.
-
-    ``mates`` are layers x n: the originals of each record. ``ended`` tells whether the
-    time is up.
-    """
+    """Cancel negative cycles in layers x n, changed in place; return layers anew."""
     edges, rng = by_original(graph), np.random.default_rng(seed)
     arrays = problem.cells, problem.charges, edges, mates
     if params.to_the_end:

@@ -31,8 +31,6 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.one_dimensional.k_total import k_ncp, k_total
 
-# Groups along a mapping of the rows to one dimension, for what ranges lose.
-
 # l-diverse groups along a line: greedy step, fall-back step and look-ahead.
 
 
@@ -163,19 +161,16 @@ _MOST_SUMS = 4_000_000_000  # of a column in a group, some seconds
 def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
     """Offer a run, whose table is feasible, groups of rows near on a line.
 
-    - k-anonymity: the best groups of consecutive rows, by dynamic programming; a
-      group costs its size times NCP, or its extent in one dimension;
-    - l-diversity (frequency form, one sensitive column), with k or without: the greedy
-      heuristic (``l_groups_by_extent``); with ``ncp`` also the one that chooses rows by
-      what the group loses (``l_groups_by_ncp``), among the next few values or among
-      all. With k > l groups that follow each other are joined;
-    - any other requirement, and groups so large that the program would take more than
-      four billion sums: the line is cut in two, again and again, as long as both parts
-      satisfy it.
+    k-anonymity: the best groups of consecutive rows, by dynamic programming; a group
+    costs its size times NCP, or its extent in one dimension. l-diversity (frequency
+    form, one sensitive column), with k or without: the greedy heuristic
+    (``l_groups_by_extent``); with ``ncp`` also the one that chooses rows by what the
+    group loses (``l_groups_by_ncp``), among the next few values or among all; with k >
+    l groups that follow each other are joined. Any other requirement, and groups so
+    large that the program would take more than four billion sums: the line is cut in
+    two, again and again, as long as both parts satisfy it.
 
-    The objective is ``gcp`` or stars. ``mapping`` puts the rows on the line, and
-    ``seed`` is for what is random in it. ``charge`` is what a group is charged for: NCP
-    in all columns, or its extent on the line.
+    The objective is ``gcp`` or stars. ``seed`` is for what is random in the mapping.
     """
     table, objective = run.table, run.objective
     line = mapping(Points.of(table, objective), seed)

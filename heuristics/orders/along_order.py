@@ -84,9 +84,9 @@ _FRACTIONS = (0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875)
 def bisect(table: Table, order: Ints, starts: Ints, requirement: Requirement) -> Ints:
     """Cut stretches of the order in two as long as both parts satisfy a requirement.
 
-    Of a stretch the middle is tried first, then cuts at other eighths. ``order`` has
-    the rows in the order to be cut; the stretches begin at ``starts``, and each
-    satisfies the requirement. Returns where the final stretches begin.
+    Of a stretch the middle is tried first, then cuts at other eighths. Stretches begin
+    at ``starts``, and each satisfies the requirement. Returns where the final ones
+    begin.
     """
     low, high = starts, np.append(starts[1:], len(order))
     final = [starts]
@@ -226,12 +226,11 @@ def form_groups(
     consecutive: Callable[[], Partition],
     diverse: Iterable[Callable[[slice], Int32s]],
 ) -> None:
-    """Offer groups along an order, formed the way that fits the requirement.
+    """Offer groups along an order of a feasible table, formed as the requirement asks.
 
-    The table of the run is feasible. ``consecutive`` finds consecutive groups for
-    k-anonymity. Each of ``diverse`` finds l-diverse groups of the rows of a stretch,
-    for frequency l-diversity of one sensitive column; with k > l they are joined. All
-    are offered.
+    ``consecutive`` is for k-anonymity. Each of ``diverse`` finds l-diverse groups of a
+    stretch, for frequency l-diversity of one sensitive column; with k > l they are
+    joined.
     """
     k, l = run.requirement.core.size, run.requirement.core.diversity
     if not is_plain(run):
@@ -253,10 +252,7 @@ def _joined(find: Callable[[slice], Int32s], k: int) -> Callable[[slice], Int32s
 
 
 def is_plain(run: Run) -> bool:
-    """Check for k-anonymity, or frequency l-diversity of one sensitive column, or both.
-
-    All other requirements are met by cutting stretches in two.
-    """
+    """Check for k-anonymity, or frequency l-diversity of one sensitive column."""
     kinds = KAnonymity | LDiversity
     frequency = all(isinstance(part, kinds) for part in run.requirement.parts)
     one = len(run.table.sensitive) == 1

@@ -79,9 +79,9 @@ def eligible(rows: RemainingRows, l: int) -> bool:
 
 @inner
 def fall_back(rows: RemainingRows, l: int) -> list[int]:
-    """Take rows of the most frequent values until the others are l-eligible.
+    """Take rows of the most frequent values until l or more and the rest l-eligible.
 
-    At least l are taken, of equally frequent values first that of the first row.
+    Of equally frequent values that of the first row is first.
     """
     n = len(rows.after)
     here = np.flatnonzero(rows.counts > 0)

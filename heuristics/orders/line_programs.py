@@ -38,9 +38,8 @@ Groups = Callable[[Values, Int32s], Ints]
 def offer_cut(run: Run, cut: Starts, seed: int) -> None:
     """Offer a run what ``cut`` makes of the sorted values of each stretch of rows.
 
-    Rows that differ in columns to be kept are in different stretches. The table of the
-    run is feasible, ``cut`` returns where groups begin, and ``seed`` is for the
-    mapping.
+    Rows that differ in columns to be kept are apart; ``cut`` returns where groups
+    begin.
     """
     order, values = _on_line(run.table, run.objective, seed)
     starts = [part.start + cut(values[part]) for part in order.stretches()]
@@ -48,11 +47,7 @@ def offer_cut(run: Run, cut: Starts, seed: int) -> None:
 
 
 def offer_groups(run: Run, groups_of: Groups, seed: int) -> None:
-    """Offer a run the groups of each stretch, by values and sensitive values.
-
-    Its table is feasible, and has one sensitive column. ``groups_of`` returns the group
-    of each row, 0, 1, .. without gaps; ``seed`` is for the mapping.
-    """
+    """Offer a run the groups of each stretch, by values and one sensitive column."""
     table = run.table
     order, values = _on_line(table, run.objective, seed)
     sensitive = table.column(table.sensitive[0])[order.rows]

@@ -22,13 +22,8 @@ Order = Literal["value", "frequency"]
 def column_ranks(table: Table, order: Order = "value") -> list[Int32s]:
     """Return for each quasi-identifier the place 0, 1, .. of each of its codes.
 
-    Parameters
-    ----------
-    table
-        Any table.
-    order
-        ``value``: by number where all values that occur are numbers, else as text;
-        ``frequency``: the most frequent first.
+    By value: by number where all values that occur are numbers, else as text; or by
+    frequency, the most frequent first.
 
     Examples
     --------
@@ -153,10 +148,7 @@ class Lexicographic:
 
 
 def sorted_line(digits: np.ndarray) -> Line:
-    """Sort points by their digits, the first column being the highest.
-
-    Equal points keep their order.
-    """
+    """Sort points by their digits, the first column the highest; equal ones stay."""
     m, d = digits.shape
     order = np.lexsort(digits.T[::-1]) if d else np.arange(m)
     return Line(order.astype(np.int64), np.arange(m, dtype=np.int64))

@@ -87,10 +87,7 @@ class RowOrder:
         return [slice(low, high) for low, high in zip(begins, ends, strict=True)]
 
     def by_stretch(self, form: Callable[[slice], Int32s]) -> Partition:
-        """Make a partition of the groups that ``form`` makes of each stretch.
-
-        It returns for each row of a stretch its group, 0, 1, .. without gaps.
-        """
+        """Make a partition of the groups 0, 1, .. that ``form`` makes of a stretch."""
         groups, many = np.empty(len(self.rows), np.int32), 0
         for stretch in self.stretches():
             groups[stretch] = many + form(stretch)

@@ -116,14 +116,12 @@ def _places(table: Table, objective: Objective, order: Order) -> Ints:
 
 
 def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
-    """Offer a run the best consecutive groups of its sorted row types.
+    """Offer a run the best consecutive groups of its sorted row types. O(n k d).
 
-    Types of k rows or more are groups of their own. The copies of the others are sorted
-    and cut at least cost. Where columns are to be kept, or the other types have fewer
-    than k rows in all, nothing is offered.
-
-    The problem is k-anonymity and stars, and its table feasible. ``columns`` are the QI
-    columns in the order in which they are compared.
+    Types of k rows or more are groups of their own. The copies of the others, n, are
+    sorted by ``columns`` and cut at least cost. Where columns are to be kept, or the
+    other types have fewer than k rows in all, nothing is offered. The problem is
+    k-anonymity and stars, and its table feasible.
 
     Notes
     -----

@@ -9,105 +9,84 @@ The best single-dimensional recodings are found by set enumeration with pruning:
 there are, what is best, and finds it.
 """
 
+from functools import partial
+
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.method import Method, Need
 
-MONDRIAN = Method(
+_heuristic = partial(
+    Method, kind="heuristic", requirements=("any",), objectives=ANY_OBJECTIVE
+)
+
+MONDRIAN = _heuristic(
     "starmin.heuristics.recoding.mondrian",
-    "heuristic",
-    requirements=("any",),
-    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="1 million rows x 7 quasi-identifiers in seconds",
     source="LeFevre, DeWitt, Ramakrishnan 2006",
     needs=(Need("cells", a_second=300_000),),  # it takes a fifth of that
 )
 
-TOP_DOWN = Method(
+TOP_DOWN = _heuristic(
     "starmin.heuristics.recoding.top_down",
-    "heuristic",
-    requirements=("any",),
-    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="1 million rows x 7 quasi-identifiers",
     source="Xu et al. 2006",
 )
 
-TOP_DOWN_SPECIALIZATION = Method(
+TOP_DOWN_SPECIALIZATION = _heuristic(
     "starmin.heuristics.recoding.top_down_specialization",
-    "heuristic",
-    requirements=("any",),
-    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="1 million rows x 7 quasi-identifiers",
     source="Fung, Wang, Yu 2005",
 )
 
-INCOGNITO = Method(
+INCOGNITO = _heuristic(
     "starmin.heuristics.recoding.incognito",
-    "heuristic",
-    requirements=("any",),
-    objectives=ANY_OBJECTIVE,
     guarantee="optimal among full-domain recodings",
     reach="100,000 rows x 7 quasi-identifiers",
     source="LeFevre, DeWitt, Ramakrishnan 2005",
 )
 
-FULL_DOMAIN = Method(
+FULL_DOMAIN = _heuristic(
     "starmin.heuristics.recoding.full_domain",
-    "heuristic",
-    requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="optimal levels among full-domain recodings with suppression",
     reach="300,000 rows x 9 quasi-identifiers in a minute",
     source="here; after Kohlmayer et al. 2012",
 )
 
-LOCAL_RECODING = Method(
+LOCAL_RECODING = _heuristic(
     "starmin.heuristics.recoding.local_recoding",
-    "heuristic",
-    requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="none",
     reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="here; after Prasser et al. 2020",
 )
 
-ANATOMY = Method(
+ANATOMY = _heuristic(
     "starmin.heuristics.recoding.anatomy",
-    "heuristic",
     requirements=("l", "k+l"),
-    objectives=ANY_OBJECTIVE,
     guarantee="none; the most groups there can be",
     reach="10 million rows",
     source="Xiao, Tao 2006",
 )
 
-SINGLE_DIMENSIONAL = Method(
+SINGLE_DIMENSIONAL = _heuristic(
     "starmin.heuristics.recoding.single_dimensional",
-    "heuristic",
-    requirements=("any",),
-    objectives=ANY_OBJECTIVE,
     guarantee="optimal among single-dimensional recodings",
     reach="tens of splits: hierarchies, or numbers with few values",
     source="after Bayardo, Agrawal 2005",
 )
 
-LEAST_DISCERNIBILITY = Method(
+LEAST_DISCERNIBILITY = _heuristic(
     "starmin.heuristics.recoding.single_dimensional:least_discernibility",
-    "heuristic",
-    requirements=("any",),
-    objectives=ANY_OBJECTIVE,
     guarantee="least discernibility metric of single-dimensional recodings",
     reach="tens of splits: hierarchies, or numbers with few values",
     source="Bayardo, Agrawal 2005",
 )
 
-LEAST_CLASSIFICATION_ERROR = Method(
+LEAST_CLASSIFICATION_ERROR = _heuristic(
     "starmin.heuristics.recoding.single_dimensional:least_classification_error",
-    "heuristic",
-    requirements=("any",),
-    objectives=ANY_OBJECTIVE,
     guarantee="least classification metric of single-dimensional recodings",
     reach="tens of splits: hierarchies, or numbers with few values",
     source="Bayardo, Agrawal 2005; Iyengar 2002",

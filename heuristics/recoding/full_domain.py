@@ -206,10 +206,7 @@ def numbered(level: Int32s, codes: Int32s) -> tuple[Int32s, int]:
 
 
 class LatticeSearch:
-    """The search for the cheapest node of a lattice that is allowed.
-
-    ``best`` is the cheapest node so far, and ``value`` what it costs.
-    """
+    """The search for the ``best`` node of a lattice that is allowed, of ``value``."""
 
     def __init__(self, lattice: LevelLattice) -> None:
         self.lattice = lattice

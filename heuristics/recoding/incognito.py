@@ -126,10 +126,7 @@ def incognito(
 
 
 class _Lattice:
-    """The levels of all columns, and the groups at each node.
-
-    It counts in ``stats["asked"]`` of how many nodes the requirement was asked.
-    """
+    """The levels of all columns, and groups by node; ``asked`` counts in ``stats``."""
 
     def __init__(
         self,

@@ -127,10 +127,7 @@ class _Splitter:
         return Partition(self.groups)
 
     def _sides(self, rows: Ints, group: Int32s) -> npt.NDArray[np.int8]:
-        """Return for each row its half, 0 or 1, or -1 where its group stays whole.
-
-        ``rows`` are sorted by ``group``, which is 0, 1, .. without gaps.
-        """
+        """Return the half, 0 or 1, of each row, in order of ``group``; -1: it stays."""
         starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
         sizes = np.diff(np.append(starts, len(rows)))
         widths = np.stack([self._widths(j, rows, starts) for j in range(self.table.d)])

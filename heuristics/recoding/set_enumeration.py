@@ -148,10 +148,7 @@ class Splits:
         return group_by(keys, sizes).inverse
 
     def recoded(self, chosen: Bools) -> int:
-        """Return how many cells are published as more than one value, if all are.
-
-        Columns to be kept are not counted.
-        """
+        """Return how many cells that may change are published as several values."""
         cells = 0
         for column in self._columns:
             classes = column.classes(chosen)
@@ -366,16 +363,8 @@ class SetEnumeration:
 def search_recodings(run: Run, metric: Metric, name: str | None = None) -> Result:
     """Search a run's table for the recoding that is best by a metric.
 
-    The best recoding so far is published, whatever ended the search.
-
-    Parameters
-    ----------
-    run
-        Of the method.
-    metric
-        What a recoding is judged by.
-    name
-        What its value is called in ``stats``; default: it is the run's own value.
+    The best recoding so far is published, whatever ended the search. In ``stats`` its
+    value has this ``name``; default: it is the run's own value.
     """
 
     def search() -> None:

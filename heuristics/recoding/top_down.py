@@ -36,14 +36,12 @@ def split_groups(
     least: int,
     scans: int,
 ) -> npt.NDArray[np.int8]:
-    """Split each of many groups in two; O(n d).
+    """Split each of many groups in two; return the half of each row, 0 or 1. O(n d).
 
     ``places`` are n x d, the positions of the rows of one group after the other.
     ``starts`` says where each group starts, and n; ``picks`` has the place of a row of
-    each group to look for seeds from. ``arrays`` and ``weights`` are those of
-    ``Scales.arrays`` and ``Objective.range_prices``: what ranges cost. Each half must
-    have ``least`` rows, if the group has twice as many. There are ``scans`` scans for
-    seeds that are far apart. Returns the half of each row, 0 or 1.
+    each group to look for seeds from, in ``scans`` scans for seeds that are far apart.
+    Each half must have ``least`` rows, if the group has twice as many.
     """
     half = np.zeros(len(places), np.int8)
     for g in range(len(starts) - 1):
@@ -217,8 +215,6 @@ def top_down(
         Seconds; what is not split by then is published as it is.
     seed
         Draws the rows from which seeds are looked for.
-    params
-        Constants that steer the search.
 
     Notes
     -----

@@ -98,11 +98,9 @@ def joined_loss(
     row: int,
     ceiling: float,
 ) -> float:
-    """Return what a row pays in a group when one more row has joined it.
+    """Return what a row pays in a group g when one more row has joined it.
 
-    For ``columns`` and ``amounts`` see ``Losses``. ``low`` and ``high`` are the least
-    and the greatest positions of groups, and ``g`` is the number of this one; ``rows``
-    are the positions of rows, and ``row`` is the number of the one that joins. At the
+    ``low`` and ``high`` are the ends of groups, ``rows`` the positions of rows. At the
     cost ``ceiling`` the sum may end early: any result of at least this much will do.
     """
     total = 0.0

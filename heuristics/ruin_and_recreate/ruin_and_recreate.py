@@ -72,15 +72,13 @@ class RuinInParts:
 
     The groups are put in a line along which the rows are alike, in an order of the
     columns that is drawn anew, and the line is cut into as many parts as there are
-    threads. Each thread improves the groups of its part
-    (``starmin.heuristics.ruin_and_recreate.ruin_moves``), and then the release is cut
-    anew. The temperature falls from one round to the next. It begins low: a release
-    that was dived for is 4 to 8 % above the bound under l-diversity, which moves alone
-    do not get to, and moves at high temperatures would lose.
+    threads. Each thread improves the groups of its part (``ruin_moves``), and then the
+    release is cut anew. The temperature falls from one round to the next. It begins
+    low: a release that was dived for is 4 to 8 % above the bound under l-diversity,
+    which moves alone do not get to, and moves at high temperatures would lose.
 
-    ``run`` is of k-anonymity or l-diversity of one column, has a release, and learns
-    better ones. Moves go by ``prices``, of the row types with their sensitive values
-    under diversity, in units of ``PriceUnit``.
+    ``run`` is of k-anonymity or l-diversity of one column, and has a release. Moves go
+    by ``prices`` of the row types, with their sensitive values under diversity.
     """
 
     def __init__(
@@ -99,11 +97,7 @@ class RuinInParts:
             self._worth = worth_at(*given, self.problem.k, self.problem.l)
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
-        """Search so many seconds; all proposals where they are not limited.
-
-        The release is cut into ``slots`` parts. With no ``seconds`` left, nothing is
-        done.
-        """
+        """Search so many seconds, in ``slots`` parts; all proposals where unlimited."""
         run, params = self.run, self.params
         assert run.best is not None
         if seconds <= 0:
@@ -223,8 +217,6 @@ def ruin_and_recreate(
     seed
         Of all choices; where the time limit does not strike, the same seed gives the
         same release.
-    display
-        Print a line to stderr at each improvement.
     initial
         A release to improve; default: groups in Gray order.
     proposals
@@ -237,8 +229,6 @@ def ruin_and_recreate(
         Seconds after which it has cooled down for the first time; it then begins anew
         with the best release known, twice as long each time. Default: it cools down
         once, in all of the time.
-    params
-        Constants that steer the search.
 
     Returns
     -------

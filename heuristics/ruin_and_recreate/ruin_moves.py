@@ -130,9 +130,8 @@ def _worth_of_removed(s: GroupState) -> float:
 def _grow(s: GroupState, g: int, p: RuinParams) -> bool:
     """Make a group of k removed rows, each time the one that costs least with them.
 
-    Rows that are worth much are preferred: they cost much elsewhere.
-
-    Returns False, and leaves the rows, where the values forbid it.
+    Rows that are worth much are preferred: they cost much elsewhere. Returns False, and
+    leaves the rows, where the values forbid it.
     """
     # Fields are read before the loops: numba counts a reference at each reading.
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
@@ -234,7 +233,7 @@ def _place(s: GroupState, row: int, built: int, near: int) -> float:
 def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> float:
     """Propose moves and keep those that cost little; return the change in cost.
 
-    ``s`` is updated, and ``temperature`` is the mean increase in cost that is kept.
+    ``temperature`` is the mean increase in cost that is kept.
     """
     total = 0.0
     for _ in range(proposals):
@@ -260,10 +259,7 @@ def seed_moves(seed: int) -> None:
 
 @inner
 def _is_worth_a_try(s: GroupState, g: int, p: RuinParams) -> bool:
-    """Check whether a group costs something, much of it beyond what its rows are worth.
-
-    Others are tried now and then.
-    """
+    """Check whether a group costs much beyond what its rows are worth, or by chance."""
     if np.random.random() < p.idle:
         return True
     cost = s.size[g] * s.cost[g]

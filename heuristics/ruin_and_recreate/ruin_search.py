@@ -61,10 +61,7 @@ class RuinRows:
 
     @classmethod
     def of(cls, run: Run, neighbours: int, rng: np.random.Generator) -> "RuinRows":
-        """Return the problem of a run, with so many neighbours listed for each type.
-
-        ``rng`` chooses the orders in which they are looked for.
-        """
+        """Return the problem of a run, with so many neighbours listed for each type."""
         table, objective = run.table, run.objective
         types, losses = table.row_types, losses_of(table, objective)
         positions = objective.scales_of(table).positions(types.codes)
@@ -126,11 +123,7 @@ class RuinRows:
     def cut(
         self, groups: npt.NDArray[np.integer], parts: int, rng: np.random.Generator
     ) -> list[npt.NDArray[np.intp]]:
-        """Cut the rows in parts of whole groups that are near to one another.
-
-        Groups are put in a random lexicographic order, each by one of its rows;
-        ``groups`` has the group of each row.
-        """
+        """Cut the rows in parts of whole groups, near in a random sorted order."""
         _, first, of, sizes = np.unique(
             groups, return_index=True, return_inverse=True, return_counts=True
         )
@@ -170,10 +163,10 @@ class RuinSearch:
     Where several threads may search, the groups are cut into as many parts, anew in
     each round, so that no border between parts lasts.
 
-    ``run`` has a release, and learns better ones. There are ``proposals`` moves for
-    each row, at most. ``assistance`` is what becomes known while it runs. ``cycle`` is
-    the seconds after which it is cold for the first time; it then begins anew, twice as
-    long each time. None: it cools down once.
+    ``run`` has a release; each row has ``proposals`` moves at most. ``assistance`` is
+    what becomes known while it runs. ``cycle`` is the seconds after which it is cold
+    for the first time; it then begins anew, twice as long each time. None: it cools
+    down once.
     """
 
     def __init__(

@@ -112,10 +112,7 @@ def stride_of(rows: Rows, i: int) -> int:
 
 @inner
 def is_asked(rows: Rows, r: int, i: int, x: int, stride: int, turn: int) -> bool:
-    """Check whether a row shows an item, or it is the turn of its type to answer.
-
-    Rules by classes have items that nearly all rows may show, and few do.
-    """
+    """Check whether a row shows an item, or the turn of its type has come to answer."""
     e = rows.entries[x]
     if (x - rows.starts[i] + turn) % stride == 0:
         return True
@@ -148,10 +145,7 @@ def forget_touched(guide: Guide) -> None:
 
 @compiled
 def answer_by_turns(rows: Rows, guide: Guide, rounds: int, seed: int) -> int:
-    """Let the rows of what too few show answer; return how much of that is left.
-
-    After each turn these items weigh more.
-    """
+    """Let rows of what too few show answer, each turn weighing more; count the rest."""
     np.random.seed(seed)
     marked = np.zeros(len(rows.owner), np.bool_)
     for turn in range(rounds):
@@ -213,8 +207,8 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int, haste: int) -> bool
     """Let rows answer until each item is shown by enough rows or by none.
 
     The weight of an item that too few rows show grows until they do, or until no row
-    may show it, by ``haste`` steps at a time. Returns False where that did not end
-    within ``limit`` changes, or in time.
+    may show it, by ``haste`` steps at a time. False: not within ``limit`` changes or
+    the time.
     """
     steps = 0
     while rows.numbers[FEW]:
@@ -263,10 +257,10 @@ def ask(rows: Rows, guide: Guide, i: int, scale: int, turn: int) -> None:
 def grant_wish(rows: Rows, guide: Guide, scale: int, reward: int, turn: int) -> None:
     """Let a row show a set that costs less, whatever others show.
 
-    Others get something for showing what is then shown by too few. Only what no larger
-    item of the set comprises is asked for: who shows that shows its parts. Prices count
-    at ``scale``; ``reward``, below 0, is what a row pays for showing what too few show;
-    ``turn`` says which rows are asked where these are many.
+    Others get something for showing what is then shown by too few, a ``reward`` below
+    0. Only what no larger item of the set comprises is asked for: who shows that shows
+    its parts. Prices count at ``scale``; ``turn`` says which rows are asked where these
+    are many.
     """
     r = _row_that_pays(rows, guide)
     choices, t = rows.choices, rows.owner[r]

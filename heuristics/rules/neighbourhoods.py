@@ -46,11 +46,10 @@ class NearbySets(NamedTuple):
     def of(
         cls, function: PriceFunction, prices: Ints, slack: int, codes: Ints
     ) -> "tuple[NearbySets, Ints]":
-        """List sets within a slack of the least, and those of a mask.
+        """List sets within a slack of the least, those of a mask, and the rows of each.
 
-        ``prices`` is what items cost, ``slack`` is in the unit of the function, and
-        ``codes`` is what the copies of the types hide in the mask, in order. Returns
-        the sets, and by set how many rows of the mask have it.
+        ``slack`` is in the unit of the function; ``codes`` is what the copies of the
+        types hide in the mask, in order.
         """
         program = function.program
         choices, needs = program.choices, len(program.need)
@@ -89,10 +88,7 @@ class NearbySets(NamedTuple):
         return found, rows.astype(np.int64)
 
     def shown(self, sets: Ints, rows: Ints, items: int) -> Ints:
-        """Count by item the rows that show it, of some sets with so many rows each.
-
-        ``rows`` are by set, and ``items`` is how many items there are.
-        """
+        """Count by item the rows that show it, of some sets, with ``rows`` by set."""
         used = rows != 0
         owners, pairs = self.pairs(sets[used])
         total = np.zeros(items, np.int64)
@@ -127,8 +123,8 @@ def grow(
     """Return types around some: they show, or could, what few rows show.
 
     ``rows`` counts by set, ``shown`` and ``need`` by item; items of sets within
-    ``near`` of the least of their type are followed, from the types ``first`` until
-    ``size`` are found.
+    ``near`` of the least of their type are followed, from ``first`` until ``size``
+    types are found.
     """
     np.random.seed(seed)
     chosen, seen = np.zeros(len(sets.type_starts) - 1, np.bool_), {-1}
@@ -202,10 +198,8 @@ def part_of(
 
     An item that others show is shown by enough rows, or by none where no type shows it.
     Items that too few rows show now may lack rows, at a price: ``lack`` for each row.
-
-    ``sets`` are what may be shown, and ``rows`` counts by set how many rows have it,
-    ``shown`` and ``need`` by item the rows that show it and that it needs, ``copies``
-    by type its rows. ``types`` are those that choose, in order.
+    ``rows`` counts by set, ``shown`` and ``need`` by item, ``copies`` by type;
+    ``types`` are in order.
     """
     lengths = np.diff(sets.type_starts)[types]
     first = np.cumsum(lengths) - lengths
@@ -318,10 +312,7 @@ class Neighbourhoods:
         return np.repeat(self.sets.codes, self.rows)
 
     def mend(self, workers: int, seconds: float) -> bool:
-        """Solve programs until no item lacks rows; return whether none does.
-
-        Each lacking row costs some stars, and more and more where that does not help.
-        """
+        """Solve programs until no item lacks rows, ever dearer; whether none does."""
         end = self.run.elapsed + seconds
         most = round(_HIGHEST * self.program.mean_star_cost)
         self._lack = round(_LACK * self.program.mean_star_cost)
@@ -334,10 +325,7 @@ class Neighbourhoods:
         return self.lacking == 0
 
     def search(self, workers: int, patience: int) -> Limit | None:
-        """Solve programs, one for each worker at a time.
-
-        It stops after ``patience`` programs without a gain, or fewer for few types.
-        """
+        """Solve programs, one for each worker, until ``patience`` gained nothing."""
         patience = min(patience, _LEAST_PATIENCE + len(self.program))
         return self._solve(workers, lambda idle: idle >= patience)
 

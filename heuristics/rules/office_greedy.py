@@ -42,8 +42,6 @@ def office_greedy(
         The problem: rules over combinations; stars or tuples.
     time_limit
         Seconds.
-    display
-        Print progress to stderr.
     importance
         Columns, the most important one first; the others follow, those whose stars
         cost more first.

@@ -45,9 +45,8 @@ class Rows(NamedTuple):
     ) -> "Rows":
         """Lay out the rows of a program.
 
-        ``per_cost`` units are one unit of the objective, ``codes`` is what rows hide at
-        first, and ``changes`` how many changes can be taken back, beside four of each
-        row.
+        ``per_cost`` units are one unit of the objective, ``codes`` is what rows hide
+        first, and ``changes`` can be taken back, beside four of each row.
         """
         owner = np.repeat(np.arange(len(program)), program.copies)
         starts, entries = program.entries

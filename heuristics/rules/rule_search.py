@@ -44,12 +44,11 @@ from starmin.models.rules.set_pool import weaker
 
 @compiled
 def hide_rare(rows: Rows, coarsest: Ints) -> bool:
-    """Let rows hide more and more, until nothing is shown by too few.
+    """Let rows hide more until too few show nothing; False where something is left.
 
     Those who show something rare hide one more of its columns. Where what is rare is
     that all is hidden, further rows hide all. Rows only ever hide more, so this ends
-    soon. ``coarsest`` is by row the code that hides all. Returns False where something
-    is left that too few show.
+    soon. ``coarsest`` is by row the code that hides all.
     """
     while rows.numbers[FEW]:
         i, changed = rows.few[0], False
@@ -294,13 +293,9 @@ def rule_search(
         Of the moves.
     workers
         Threads; default: one for each core.
-    display
-        Print progress to stderr.
     stagnation
         Stop after so many moves of each thread without a gain; an integer program
         counts for twenty.
-    params
-        Constants of the search.
 
     Returns
     -------

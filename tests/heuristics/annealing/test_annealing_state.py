@@ -32,7 +32,8 @@ from tests.support.small_problems import ask
 take_back = interpreted(annealing_changes.take_back)
 cheapest_open = interpreted(eligibility.cheapest_open)
 lack, room, spare = map(
-    interpreted, (eligibility.lack, eligibility.room, eligibility.spare)
+    interpreted,
+    (annealing_changes.lack, annealing_changes.room, annealing_changes.spare),
 )
 anneal, open_pattern = map(
     interpreted, (pattern_moves.anneal, pattern_moves.open_pattern)

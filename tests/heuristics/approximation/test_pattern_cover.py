@@ -44,7 +44,7 @@ def numbers(codes) -> Table:
 def chosen(patterns: Patterns, k: int) -> list[np.ndarray]:
     """Pattern, type and copies of each entry of a cover by any patterns."""
     listed = patterns.cost, patterns.starts, patterns.types, patterns.counts
-    return choose(empty_cover(patterns.counts), *listed, k, np.inf)[1:]
+    return choose(empty_cover(patterns.counts), *listed, k, np.inf).T[1:]
 
 
 def test_its_sets_cover_all_rows_and_fit_their_patterns():

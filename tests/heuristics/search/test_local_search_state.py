@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
+from starmin.heuristics.annealing import annealing_state
 from starmin.heuristics.annealing import dealt_rows as nodes
+from starmin.heuristics.annealing.dealt_rows import loads_of
 from starmin.heuristics.local_search import local_moves as openings
-from starmin.heuristics.local_search import local_search_state as local_changes
 from starmin.heuristics.local_search import pattern_index
 from starmin.heuristics.local_search.local_moves import NEVER, propose
 from starmin.heuristics.local_search.local_search import members, undo_failing
@@ -21,7 +22,6 @@ from starmin.heuristics.local_search.local_search_state import (
     MASKS,
     State,
     empty_state,
-    loads_of,
     undo,
 )
 from starmin.heuristics.local_search.pattern_index import deal, tidy
@@ -60,9 +60,9 @@ def loop(inner: Dispatcher) -> Any:
     return interpreted(inner, {pattern_index.pattern_key: pattern_key})
 
 
-lack, room = loop(local_changes.lack), loop(local_changes.room)
+lack, room = loop(annealing_state.lack), loop(annealing_state.room)
 copies_at = loop(nodes.copies_at)
-take_back = loop(local_changes.take_back)
+take_back = loop(annealing_state.take_back)
 dissolve, open_group = map(loop, (openings.dissolve, openings.open_group))
 cheapest_open, cost_of = map(loop, (pattern_index.cheapest_open, pattern_index.cost_of))
 find, fits = map(loop, (pattern_index.find, pattern_index.fits))
@@ -98,7 +98,7 @@ def start(
 
 def loads(state: State) -> dict[tuple[int, int], int]:
     """Copies by group and type."""
-    groups, types, copies = (part.tolist() for part in loads_of(state))
+    groups, types, copies = (part.tolist() for part in loads_of(state.nodes))
     found = dict(zip(zip(groups, types, strict=True), copies, strict=True))
     assert len(found) == len(copies)  # no pair has two nodes
     return found
@@ -106,13 +106,13 @@ def loads(state: State) -> dict[tuple[int, int], int]:
 
 def cost(state: State) -> int:
     return sum(
-        copies * int(state.groups.cost[g]) for (g, _), copies in loads(state).items()
+        copies * int(state.patterns.cost[g]) for (g, _), copies in loads(state).items()
     )
 
 
 def kept(state: State) -> list[object]:
     """All that an undo has to restore; nodes may have other numbers."""
-    arrays = (state.held.load, state.held.width, state.held.tally)
+    arrays = (state.held.load, state.held.top, state.held.tally)
     return [loads(state), *(array.tolist() for array in arrays)]
 
 
@@ -123,27 +123,30 @@ def expect_consistent(state: State, types: RowTypes) -> None:
         dense[g, t] = copies
         assert fits(state, t, g) and copies_at(state.nodes, t, g) == copies
         # Where its pattern leads, be it opened now or before.
-        assert find(state, t, state.groups.mask[g]) == g
+        assert find(state, t, state.patterns.mask[g]) == g
     assert (dense.sum(axis=0) == types.counts).all()
     assert (state.held.load == dense.sum(axis=1)).all()
-    assert (state.held.width == (dense > 0).sum(axis=1)).all()
     if state.l > 1:
         tally = np.zeros_like(state.held.tally)
-        np.add.at(tally.T, state.types.value, dense.T)
+        np.add.at(tally.T, state.worth.value, dense.T)
         assert (state.held.tally == tally).all()
+        assert (state.held.top == tally.max(axis=1)).all()
     for g in np.flatnonzero(state.held.load):
         starred = [
-            bool(state.groups.mask[g] >> j & 1) for j in range(len(state.types.weights))
+            bool(state.patterns.mask[g] >> j & 1)
+            for j in range(len(state.types.weights))
         ]
         weight = (
             any(starred) if state.types.once else int(state.types.weights @ starred)
         )
-        assert state.groups.cost[g] == cost_of(state, state.groups.mask[g]) == weight
-    masks = state.groups.masks[: state.groups.heads[MASKS]]
+        assert (
+            state.patterns.cost[g] == cost_of(state, state.patterns.mask[g]) == weight
+        )
+    masks = state.patterns.masks[: state.patterns.heads[MASKS]]
     prices = [cost_of(state, mask) for mask in masks]
     assert prices == sorted(prices) and len(set(masks.tolist())) == len(masks)
-    assert set(state.groups.mask[state.held.load > 0].tolist()) <= set(masks.tolist())
-    free = state.groups.free[: state.groups.heads[GROUPS]].tolist()
+    assert set(state.patterns.mask[state.held.load > 0].tolist()) <= set(masks.tolist())
+    free = state.patterns.free[: state.patterns.heads[GROUPS]].tolist()
     assert not set(free) & set(np.flatnonzero(state.held.load).tolist())
     expect_lists(state)
 
@@ -170,7 +173,7 @@ def expect_lists(state: State) -> None:
 
 
 def release_of(state: State, types: RowTypes) -> Partition:
-    return Partition.from_loads(types, *loads_of(state))
+    return Partition.from_loads(types, *loads_of(state.nodes))
 
 
 def expect_release(table: Table, types: RowTypes, state: State) -> None:
@@ -221,7 +224,7 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
             change = dissolve(state, g)
             if change < NEVER:
                 assert cost(state) == was + change and state.held.load[g] == 0
-                assert all(lack(state, h) == 0 for h in range(len(state.held.load)))
+                assert all(lack(state, h) <= 0 for h in range(len(state.held.load)))
                 dissolved += 1
             take_back(state, 0)
             assert kept(state) == before
@@ -230,7 +233,7 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
             change = open_group(state, h, 1e6, table.n, rng)
             if change < NEVER:
                 assert cost(state) == was + change
-                assert all(lack(state, g) == 0 for g in range(len(state.held.load)))
+                assert all(lack(state, g) <= 0 for g in range(len(state.held.load)))
                 opened += 1
             take_back(state, 0)
             assert kept(state) == before
@@ -306,18 +309,18 @@ def test_the_index_finds_what_is_there(k, l):
         open_ = [
             g
             for g in np.flatnonzero(state.held.load)
-            if fits(state, t, g) and room(state, g, state.types.value[t]) > 0
+            if fits(state, t, g) and room(state, g, state.worth.value[t]) > 0
         ]
         found = cheapest_open(state, t, -1)
         assert found < 0 if not open_ else found in open_
         if open_:
-            assert state.groups.cost[found] == min(state.groups.cost[open_])
+            assert state.patterns.cost[found] == min(state.patterns.cost[open_])
         g = group_at(state, t, mask)
         assert find(state, t, mask) == g == find(state, u, mask)
         assert fits(state, t, g) and fits(state, u, g)
     # A group that was made and has got no rows is free again.
     tidy(state)
-    assert state.groups.heads[GROUPS] == np.count_nonzero(state.held.load == 0)
+    assert state.patterns.heads[GROUPS] == np.count_nonzero(state.held.load == 0)
     expect_consistent(state, types)
     assert (np.bincount(types.inverse) == types.counts).all()
     assert table.n == state.held.load.sum()
