@@ -18,6 +18,14 @@ TITLES = {
     "part": "Programs that methods are made of",
 }
 
+ALIKE = """\
+What a page does not say of an argument holds for all methods: ``table``,
+``requirement`` and ``objective`` are the problem; ``time_limit`` is in seconds of the
+clock; ``seed`` is of all random choices; with ``display`` a line (time, value, bound,
+gap) goes to stderr at each improvement; ``initial`` is a release to start from; and
+``params`` are constants that steer the search.
+"""
+
 
 def parts() -> list[str]:
     """Documented functions named like their files that are not in the registry."""
@@ -38,8 +46,16 @@ def parts() -> list[str]:
 
 def page(module: str, name: str, facts: Iterable[str]) -> str:
     """The docstring of a function under its name, what the registry says above it."""
-    lines = [name, "=" * len(name), "", *facts, ""]
-    return "\n".join([*lines, f".. autofunction:: {module}.{name}", ""])
+    lines = [
+        name,
+        "=" * len(name),
+        "",
+        *facts,
+        "",
+        f".. autofunction:: {module}.{name}",
+    ]
+    alike = "What is not said here of an argument :doc:`holds for all methods <index>`."
+    return "\n".join([*lines, "", alike, ""])
 
 
 def facts(method: Method) -> list[str]:
@@ -52,7 +68,8 @@ def facts(method: Method) -> list[str]:
 def overview(groups: dict[str, list[str]]) -> str:
     """The table of all methods, and the list of pages."""
     rows = [HEADER, *((f":doc:`{m.name}`", *cells(m)[1:]) for m in METHODS.values())]
-    lines = ["Methods", "=======", "", ".. list-table::", "   :header-rows: 1", ""]
+    lines = ["Methods", "=======", "", ALIKE]
+    lines += [".. list-table::", "   :header-rows: 1", ""]
     for row in rows:
         lines += [
             f"   {'*' if not i else ' '} - {cell}".replace("_ ", "\\_ ")
