@@ -92,7 +92,8 @@ def test_losses_are_annealed_once_prices_are_good_but_not_late(monkeypatch):
     assert found.lower_bound <= found.value
     assert min(found.best.sizes) >= 8
     annealed.clear()
-    late = replace(LARGE_NEIGHBOURHOOD_PARAMS, ruin_share=0.0)
+    endless = replace(LARGE_NEIGHBOURHOOD_PARAMS, ruin_proposals=math.inf)
+    late = replace(endless, ruin_share=0.0)
     found = patiently(
         lambda seconds: large_neighbourhood(
             *problem, time_limit=seconds, params=late, **how
