@@ -1,5 +1,6 @@
 """Tests that large neighbourhood search is valid, never worse, and uses operators."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
