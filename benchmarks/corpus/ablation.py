@@ -36,6 +36,7 @@ import starmin.auto.contest as contest
 import starmin.auto.schedule as schedule
 from starmin.auto.contest import Guest
 from starmin.auto.task import Task
+from starmin.heuristics.annealing import annealer
 from starmin.heuristics.large_neighbourhood import budgets, round_search
 from starmin.heuristics.large_neighbourhood import operator_schedule as turns
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
@@ -45,6 +46,7 @@ from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.neighbourhood import OperatorWeights
 
 LARGE, RUIN = ("large_neighbourhood",), ("ruin_and_recreate",)
+ANNEALED = (*LARGE, "near_pattern_annealing")
 EVERY = "every method"
 CENSUS = "census:n=1000000"
 _ADULT = "age education marital-status native-country race sex workclass salary-class"
@@ -209,7 +211,7 @@ def figures(part: str, lines: list[Line]) -> dict[str, str]:
     proven = [tuple(x["status"] == "optimal" for x in pair) for pair in pairs]
     first = {*schedule.OPENERS.methods, *schedule.BOUNDS.methods}
     method = "methods that come first" if part in first else "methods"
-    kinds = {LARGE: LARGE[0], RUIN: RUIN[0], (): method}
+    kinds = {LARGE: LARGE[0], ANNEALED: LARGE[0], RUIN: RUIN[0], (): method}
     of = "together" if "+" in part else kinds.get(PARTS[part].of, "schedule")
     return {
         "part": part.replace("+", ", "),
@@ -285,6 +287,11 @@ def _known(name: str, *methods: str) -> None:
     _set(contest.Board, _known=tell)
 
 
+def _rows_stay(size: int) -> None:
+    moves = annealer.row_moves
+    _set(annealer, row_moves=lambda k, *more: None if k == size else moves(k, *more))
+
+
 def _nothing(*_: object, **__: object) -> None:
     return None
 
@@ -308,6 +315,8 @@ PARTS: dict[str, Part] = {
     ),
     "recombination": Part(lambda: _set(turns.Turns, _recombine=_nothing), LARGE),
     "ejection chains": Part(lambda: _operator(ChainOperator), LARGE),
+    "rows along alternating paths, k = 2": Part(lambda: _rows_stay(2), ANNEALED),
+    "rows along ejection chains, k = 3": Part(lambda: _rows_stay(3), ANNEALED),
     "dives by rough prices": Part(lambda: _set(budgets, open_search=_nothing), LARGE),
     "ruin and recreate in large_neighbourhood": Part(
         lambda: _set(budgets.RuinInParts, improve=_nothing), LARGE
