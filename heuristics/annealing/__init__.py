@@ -7,7 +7,8 @@ there is time; it says for which k rows move along paths or chains, and from whe
 its own, changes it and undoes that. ``pattern_moves`` proposes and finds places for
 rows that lost theirs, ``repair`` tells what a pattern lacks and fills it, ``start``
 makes a state of a release and back, and keeps the rows that are left diverse.
-``annealing_schedule`` has the constants, and which changes are accepted.
+``annealing_schedule`` has the constants, and which changes are accepted. A function
+whose first argument is a state changes it in place.
 
 For 2-anonymity rows move along alternating paths (``path_moves``): pairs break up and
 match anew. For other small k they move along ejection chains: ``chain_moves`` breaks

@@ -12,7 +12,7 @@ by rough ones. ``operator_schedule`` shares the time among operators.
 ``recombination`` takes the best of each region (``release_parts``) from many releases.
 Rows move along ejection chains from pattern to pattern: ``ejection_moves`` closes and
 opens patterns, in ``ejection_insertion`` a row enters a pattern and another leaves it
-for the next one, ``ejection_state`` is what both change.
+for the next one, ``ejection_state`` is what both change, in place.
 
 ``box_neighbourhoods`` is a method, too: groups near to one another are solved to
 optimality by the program of boxes. It remembers which cannot be improved.

@@ -5,8 +5,8 @@ constants.
 
 Stars and tuples are searched there, with any requirement asked of many groups:
 ``local_search_state`` holds groups (see ``starmin.heuristics.annealing.dealt_rows``),
-changes and undoes, ``local_moves`` proposes, ``pattern_index`` finds groups by pattern.
-For losses it is ``range_search``.
+changes in place and undoes, ``local_moves`` proposes, ``pattern_index`` finds groups by
+pattern. For losses it is ``range_search``.
 
 ``clustering`` is sequential clustering (Goldberger and Tassa 2010); ``cluster_groups``
 makes the changes that a requirement allows, for it and for losses.

@@ -4,8 +4,8 @@
 parts, with several threads. ``ruin_search`` goes through its time; it makes the state
 of all rows or of a part of them, and says what prices of the Lagrangian bound tell the
 moves. ``group_state`` holds the groups and says what rows lose together, ``ruin_moves``
-breaks them up and builds them anew, and has the constants; ``nearest_types`` lists for
-each row type those that it loses little with.
+breaks them up and builds them anew, in place, and has the constants;
+``nearest_types`` lists for each row type those that it loses little with.
 """
 
 from starmin.instances.runs.method import Method, Need
