@@ -10,6 +10,7 @@ from starmin.heuristics.recoding import INCOGNITO
 from starmin.instances import (
     STARS,
     GroupStats,
+    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -112,8 +113,14 @@ def incognito(
     def search() -> None:
         columns = tuple(range(table.d))
         lattice = _Lattice(table, column_levels(table, objective), run.stats)
-        # Feasible whenever anything is: what is left if time runs out at once.
-        run.offer(lattice.partition(columns, lattice.top))
+        # What is left if time runs out at once.
+        coarsest = lattice.partition(columns, lattice.top)
+        if coarsest.violation(table, requirement, objective) is not None:
+            raise NotSupportedError(
+                "Columns that are all at one level have no release: "
+                "a higher level has a node that must not be published."
+            )
+        run.offer(coarsest)
         run.stats["levels"] = ",".join(map(str, lattice.top))
         holds = lattice.search(requirement, run.check_time)
         for node in _minimal(holds):

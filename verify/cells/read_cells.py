@@ -196,8 +196,9 @@ class _Column:
             if plain and isinstance(nodes, LevelledCells):
                 return CoarseCells(self.star, nodes)
             return nodes
+        known = () if self.original is None else present(self.original, self.column)
         for text in self.texts:
-            if RANGE.fullmatch(text or ""):
+            if RANGE.fullmatch(text or "") and text not in known:
                 raise self.misread(text, "no range, for it is not declared (--numeric)")
         return PlainCells(self.star)
 

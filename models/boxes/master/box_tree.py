@@ -173,7 +173,7 @@ class Root:
         relaxation, start = self.relaxation, self.best
         gap = max(0, self.goal() - relaxation.base(start))
         found = relaxation.find(start, gap, self.params.boxes)
-        self.bound = relaxation.proven(start, found.worth)
+        self.bound = relaxation.proven(start, found.worth, found.threshold)
         places = relaxation.pool.add(found.lows, found.highs)
         relaxation.add_groups(relaxation.fills(start, places))
 
@@ -200,7 +200,7 @@ class Root:
         mean = duals.mixed(self.best, share)
         gap = max(0, self.goal() - self.bound) if self.bound > 0 else 0
         found = relaxation.find(mean, gap, self.params.boxes)
-        bound = relaxation.proven(mean, found.worth)
+        bound = relaxation.proven(mean, found.worth, found.threshold)
         if bound > self.bound:
             self.best, self.bound = mean, bound
         new = len(relaxation.pool)

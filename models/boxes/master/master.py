@@ -310,9 +310,9 @@ class Relaxation:
         sides = np.where(duals.multipliers > 0, self.least, self.most)
         return int(duals.prices @ self.data.counts + duals.multipliers @ sides)
 
-    def proven(self, duals: Duals, worth: Ints) -> int:
-        """Return what duals prove, by what all boxes are worth that there are."""
-        least = int(worth.min(initial=0))
+    def proven(self, duals: Duals, worth: Ints, others: int = 0) -> int:
+        """Return what duals prove, by what some boxes are worth and others at least."""
+        least = int(worth.min(initial=min(0, others)))
         return self.base(duals) + self.most_groups * least
 
     def worth(self, duals: Duals) -> Ints:

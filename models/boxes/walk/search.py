@@ -138,14 +138,13 @@ def new_seen(data: BoxData) -> Ints:
 
 
 def _tighten(walk: BoxWalk, most: int) -> None:
-    """Keep the best boxes, all below a threshold that is lowered to that end."""
+    """Keep the best boxes, and lower the threshold: no other box is worth less."""
     found = int(walk.state[FOUND])
-    worth = walk.worth[:found]
-    limit = int(np.partition(worth, most)[most])
-    keep = np.flatnonzero(worth < limit)
+    order = np.argpartition(walk.worth[:found], most)
+    keep, limit = np.sort(order[:most]), int(walk.worth[order[most]])
     for part in (walk.found_lows, walk.found_highs, walk.worth):
-        part[: len(keep)] = part[keep]
-    walk.state[FOUND], walk.threshold[0] = len(keep), limit
+        part[:most] = part[keep]
+    walk.state[FOUND], walk.threshold[0] = most, limit
 
 
 # The boxes that are known, and their cheapest groups.

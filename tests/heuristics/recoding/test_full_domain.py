@@ -17,6 +17,7 @@ from starmin.instances import (
     LDiversity,
     Limit,
     MaxShare,
+    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -239,3 +240,16 @@ def node_cost(
         for i in range(table.n):
             lost += weight * (whole if i in fails else losses[rows[i][j]])
     return lost
+
+
+def test_levels_that_no_release_has_are_refused():
+    """Leaves that are not as deep wait for a level that must not be published."""
+    tree = Taxonomy.parse("{six{four{a{1,5}},five{three{b{2},c{7,9}}}}}")
+    rows = [[each] for each in "915272"]
+    table = Table.from_rows(["n"], rows, qi=["n"])
+    scales = Scales.of(table, [], {"n": tree}, max_levels={"n": 1})
+    losses = Objective("gcp", scales=scales)
+    asked = table, KAnonymity(2), losses
+    assert Partition.coarsest(table, losses).violation(*asked) is None
+    with pytest.raises(NotSupportedError, match="no release"):
+        incognito(table, KAnonymity(2), objective=losses)

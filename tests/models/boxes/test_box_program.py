@@ -22,7 +22,7 @@ from starmin.instances import (
 from starmin.models.boxes.box_program import box_program
 from starmin.models.boxes.first_prices import boxes_around
 from starmin.models.boxes.master.exact import BoxParams
-from starmin.models.boxes.master.master import Master, Relaxation
+from starmin.models.boxes.master.master import Duals, Master, Relaxation
 from starmin.models.boxes.master.side_constraints import RowSets
 from starmin.models.boxes.walk.box_data import GroupRule, box_columns, box_data
 from starmin.models.boxes.walk.search import BoxPool, Charges, Groups, find_boxes
@@ -181,6 +181,28 @@ def test_checkers_find_the_same_boxes_by_a_loop(unit, monkeypatch):
             monkeypatch.setattr(box_list, "LOOPS", loops)
             found.append(sorted(by_other_walk(*given, unit)))
         assert found[0] == found[1], seed
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_boxes_that_are_left_out_lower_what_is_proven(seed):
+    """Where more boxes are worth alike than are kept, the cheapest of them stay."""
+    rng = np.random.default_rng(seed)
+    table, objective = ranges(rng.integers(0, 3, (30, 2)).tolist())
+    types = table.row_types
+    data = made(table, types, objective, 7, 2, 1, 1)
+    pool, row = BoxPool(data), 7 * objective.whole(table) // table.n
+    relaxation = Relaxation(pool, RowSets(pool), row, lambda: inf, lambda: None)
+    alike = np.full(len(types), row // 2 + seed, np.int64)
+    duals = Duals(alike, np.zeros(0, np.int64))
+    every = relaxation.find(duals, 0, 10**6)
+    whole = relaxation.proven(duals, every.worth, every.threshold)
+    assert whole < relaxation.base(duals)
+    for most in range(1, len(every.worth)):
+        found = relaxation.find(duals, 0, most)
+        assert len(found.worth) == most
+        assert max(found.worth) <= found.threshold <= 0
+        assert relaxation.proven(duals, found.worth, found.threshold) == whole
+        assert relaxation.proven(duals, found.worth[:0], found.threshold) >= whole
 
 
 @pytest.mark.parametrize("seed", [0, 24, 105, 171])

@@ -142,6 +142,17 @@ def test_tampered_releases_are_refused(run, cell, other, code, why):
         assert why in err and err.count("\n") == 1 and "o.csv" in err
 
 
+def test_a_value_that_looks_like_a_range_is_one_where_the_original_has_it(run):
+    rows = [("[1-2]", 1), ("[1-2]", 7), ("x", 2), ("x", 9), ("[1-2]", 3), ("x", 5)]
+    lines = ["what,many", *(f"{what},{many}" for what, many in rows)]
+    Path("marks.csv").write_text("\n".join(lines) + "\n")
+    asked = "--qi what,many --top many=4 --k 2 --recoding nonhomogeneous"
+    assert run(f"solve marks.csv {asked} --out o.csv --seed 1")[0] == 0
+    assert "[1-2]" in Path("o.csv").read_text()
+    told = run(f"verify o.csv {asked} --original marks.csv")
+    assert told[0] == 0, told
+
+
 def test_a_cell_that_does_not_cover_is_an_inconsistency(run, answer):
     assert (
         run(
