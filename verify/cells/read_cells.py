@@ -196,10 +196,13 @@ class _Column:
             if plain and isinstance(nodes, LevelledCells):
                 return CoarseCells(self.star, nodes)
             return nodes
-        known = () if self.original is None else present(self.original, self.column)
-        for text in self.texts:
-            if RANGE.fullmatch(text or "") and text not in known:
-                raise self.misread(text, "no range, for it is not declared (--numeric)")
+        ranges = [text for text in self.texts if RANGE.fullmatch(text or "")]
+        if ranges and self.original is not None:
+            known = present(self.original, self.column)
+            ranges = [text for text in ranges if text not in known]
+        if ranges:
+            why = "no range, for it is not declared (--numeric)"
+            raise self.misread(ranges[0], why)
         return PlainCells(self.star)
 
     def _reading(self) -> Reading:
