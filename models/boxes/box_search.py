@@ -331,8 +331,7 @@ class BoxSearch:
         """Return duals at which no box is worth less than 0."""
         duals = duals.padded(len(self.relaxation.sets))
         found = self.relaxation.find(duals, 0, self.params.boxes)
-        worst = min(0, int(found.worth.min(initial=found.threshold)))
-        lowered = -((worst - self.unit.rough) // self.relaxation.data.least)
+        lowered = -((found.least - self.unit.rough) // self.relaxation.data.least)
         return Duals(duals.prices - lowered, duals.multipliers)
 
     def _restrict(self, found: FoundBoxes, duals: Duals) -> None:

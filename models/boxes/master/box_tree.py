@@ -173,7 +173,7 @@ class Root:
         relaxation, start = self.relaxation, self.best
         gap = max(0, self.goal() - relaxation.base(start))
         found = relaxation.find(start, gap, self.params.boxes)
-        self.bound = relaxation.proven(start, found.worth, found.threshold)
+        self.bound = relaxation.proven(start, found.least)
         places = relaxation.pool.add(found.lows, found.highs)
         relaxation.add_groups(relaxation.fills(start, places))
 
@@ -200,7 +200,7 @@ class Root:
         mean = duals.mixed(self.best, share)
         gap = max(0, self.goal() - self.bound) if self.bound > 0 else 0
         found = relaxation.find(mean, gap, self.params.boxes)
-        bound = relaxation.proven(mean, found.worth, found.threshold)
+        bound = relaxation.proven(mean, found.least)
         if bound > self.bound:
             self.best, self.bound = mean, bound
         new = len(relaxation.pool)
@@ -344,7 +344,7 @@ class BoxTree:
         for tried in range(_DEARER + 1):
             self._restrict(node)
             point, duals, worth = relaxation.converge()
-            bound = relaxation.proven(duals, worth)
+            bound = relaxation.proven(duals, int(worth.min(initial=0)))
             if bound > node.bound:
                 node.bound, node.duals = bound, duals
                 if self.unit.exact(bound) > node.exact:

@@ -310,9 +310,8 @@ class Relaxation:
         sides = np.where(duals.multipliers > 0, self.least, self.most)
         return int(duals.prices @ self.data.counts + duals.multipliers @ sides)
 
-    def proven(self, duals: Duals, worth: Ints, others: int = 0) -> int:
-        """Return what duals prove, by what some boxes are worth and others at least."""
-        least = int(worth.min(initial=min(0, others)))
+    def proven(self, duals: Duals, least: int) -> int:
+        """Return what duals prove where no box is worth less than that, 0 at most."""
         return self.base(duals) + self.most_groups * least
 
     def worth(self, duals: Duals) -> Ints:

@@ -47,6 +47,11 @@ class FoundBoxes(NamedTuple):
     worth: Ints
     threshold: int
 
+    @property
+    def least(self) -> int:
+        """What no box is worth less than, listed or not; at most 0."""
+        return int(self.worth.min(initial=min(0, self.threshold)))
+
 
 def find_boxes(
     data: BoxData,

@@ -195,14 +195,16 @@ def test_boxes_that_are_left_out_lower_what_is_proven(seed):
     alike = np.full(len(types), row // 2 + seed, np.int64)
     duals = Duals(alike, np.zeros(0, np.int64))
     every = relaxation.find(duals, 0, 10**6)
-    whole = relaxation.proven(duals, every.worth, every.threshold)
+    whole = relaxation.proven(duals, every.least)
     assert whole < relaxation.base(duals)
     for most in range(1, len(every.worth)):
         found = relaxation.find(duals, 0, most)
         assert len(found.worth) == most
         assert max(found.worth) <= found.threshold <= 0
-        assert relaxation.proven(duals, found.worth, found.threshold) == whole
-        assert relaxation.proven(duals, found.worth[:0], found.threshold) >= whole
+        assert relaxation.proven(duals, found.least) == whole
+        none = found._replace(worth=found.worth[:0])
+        assert none.least == found.threshold < 0
+        assert relaxation.proven(duals, none.least) >= whole
 
 
 @pytest.mark.parametrize("seed", [0, 24, 105, 171])
