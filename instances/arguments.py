@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 class Option:
     """Something that a user may state.
 
-    Examples
-    --------
     >>> Option("k_column", str, "Column with group sizes.").flag
     '--k-column'
     """
@@ -63,8 +61,6 @@ Kind = TypeVar("Kind")
 def nearest(name: object, known: Iterable[str]) -> str:
     """Return what may have been meant by a name that is not known, to be put behind it.
 
-    Examples
-    --------
     >>> nearest("agee", ["age", "sex"]), nearest("x", ["age", "sex"])
     (" (nearest: 'age')", '')
     """
@@ -75,8 +71,6 @@ def nearest(name: object, known: Iterable[str]) -> str:
 def told_alike(text: str | None, known: Iterable[str]) -> str:
     """Say which text is the same but for blanks or capitals, to be put behind it.
 
-    Examples
-    --------
     >>> told_alike("A", ["B", "A "]), told_alike("x", ["A "])
     ("; 'A' stands there as 'A '", '')
     """
@@ -90,8 +84,6 @@ def told_alike(text: str | None, known: Iterable[str]) -> str:
 def shown(value: object) -> str:
     """Return a value as a message shows it: in one line.
 
-    Examples
-    --------
     >>> shown("age"), shown("age\\nsex"), shown(nearest)[:9]
     ("'age'", "'age\\\\nsex'", '<function')
     """
@@ -102,8 +94,6 @@ def shown(value: object) -> str:
 def expect_choice(what: str, value: object, known: Collection[str]) -> None:
     """Raise ValueError where a value is none of the names that are known.
 
-    Examples
-    --------
     >>> expect_choice("objective", "star", ["stars", "tuples"])
     Traceback (most recent call last):
     ...
@@ -129,8 +119,6 @@ def expect_whole(what: str, value: object, least: int | None = None) -> int:
     Raises TypeError where it is another thing: text, True, or a float, be it 5.0; and
     ValueError where it is below ``least``.
 
-    Examples
-    --------
     >>> expect_whole("k", 5, least=2)
     5
     >>> expect_whole("k", 2.5)
@@ -149,8 +137,6 @@ def expect_whole(what: str, value: object, least: int | None = None) -> int:
 def expect_number(what: str, value: Any) -> None:
     """Raise TypeError unless the value is a number.
 
-    Examples
-    --------
     >>> expect_number("alpha", "0.5")
     Traceback (most recent call last):
     ...
@@ -174,8 +160,6 @@ def expect_kind(
 
     ``what`` names the argument in the message, behind which the hint is put.
 
-    Examples
-    --------
     >>> expect_kind("path", 5, str)
     Traceback (most recent call last):
     ...
@@ -200,8 +184,6 @@ def expect_names(what: str, value: Any) -> tuple[str, ...]:
     TypeError for a single text, whose letters would be taken for names, and for other
     things.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> expect_names("qi", np.array(["age", "sex"]))
     ('age', 'sex')
@@ -227,8 +209,6 @@ def expect_names(what: str, value: Any) -> tuple[str, ...]:
 def plain(value: Any) -> Any:
     """Return an array, or a column of a frame, as a list; what is none as it is.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> plain(np.array([2, 5])), plain("age"), plain({"a": 1})
     ([2, 5], 'age', {'a': 1})

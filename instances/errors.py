@@ -41,8 +41,6 @@ EXTRAS = {
 def lacking(extra: str) -> str:
     """Return which libraries an extra lacks and how to install it, or nothing.
 
-    Examples
-    --------
     >>> lacking("report")
     ''
     """
@@ -57,8 +55,6 @@ def lacking(extra: str) -> str:
 def expect_extra(extra: str, asked: str) -> None:
     """Raise TableError where what is asked for needs a library that is not there.
 
-    Examples
-    --------
     >>> expect_extra("report", "--report")
     """
     if why := lacking(extra):

@@ -42,8 +42,6 @@ class Problem:
     persons are counted where that is not done; or losses of a release by rows are to be
     counted from floors.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
     >>> problem = Problem(table, KAnonymity(2))
@@ -162,8 +160,6 @@ def why_infeasible(
     of a group agree on them; ``roofs`` tells by column and code the highest node that
     may be published, on which they agree, too.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["sex"], [["F"], ["M"], ["F"]], qi=["sex"])
     >>> why_infeasible(table, KAnonymity(4))
@@ -182,7 +178,7 @@ def why_infeasible(
         return why
     if why := _why_not_alike(table, requirement, told):
         return why
-    classes = group_by(apart, [int(column.max()) + 1 for column in apart])
+    classes = group_by(apart)
     stats = GroupStats.of(table, classes.inverse)
     failing = np.flatnonzero(~requirement.holds(stats))
     if len(failing) == 0:

@@ -12,9 +12,7 @@ Text = str | None
 
 def present(table: Table, column: str) -> list[Text]:
     """Return the texts of a column that some row has."""
-    texts = table.dictionary(column)
-    counts = np.bincount(table.column(column), minlength=len(texts))
-    return [texts[code] for code in np.flatnonzero(counts)]
+    return [*table.text_counts(column)]
 
 
 def places_in(

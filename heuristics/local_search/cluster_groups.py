@@ -10,15 +10,7 @@ from starmin.heuristics.ruin_and_recreate.group_state import (
     losses_of,
     range_loss,
 )
-from starmin.instances import (
-    GroupStats,
-    KAnonymity,
-    Partition,
-    Requirement,
-    Run,
-    Table,
-    group_by,
-)
+from starmin.instances import GroupStats, KAnonymity, Partition, Requirement, Run, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
@@ -280,6 +272,4 @@ def _twins(table: Table, requirement: Requirement) -> Ints:
     columns = [] if plain else [c for c in table.names if c not in table.qi]
     if not columns:
         return np.zeros(table.n, np.int64)
-    sizes = [len(table.dictionary(c)) for c in columns]
-    grouping = group_by([table.column(c) for c in columns], sizes)
-    return grouping.inverse.astype(np.int64)
+    return table.grouped(columns).inverse.astype(np.int64)

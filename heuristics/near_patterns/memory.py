@@ -51,8 +51,7 @@ def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> lis
     order = sorted_order([table.codes[j] for j in columns], sizes)
     classes = np.zeros(rows, np.int32)
     if kept:
-        first = [table.codes[j] for j in kept]
-        classes = group_by(first, sizes[: len(kept)]).inverse
+        classes = group_by([table.codes[j] for j in kept]).inverse
     ordered, copies = classes[order], np.cumsum(counts[order])
     wanted = np.linspace(0, rows, pieces + 1).astype(np.int64)[1:-1]
     cuts = [0]
@@ -157,10 +156,8 @@ class SearchMemory:
         if self._checkpoint is None or best is None:
             return
         types = best.of_rows(self._types.inverse)
-        pairs = group_by([best.groups, types], [best.size, len(self._types)])
-        copies = pairs.counts
-        if best.copies is not None:
-            copies = np.bincount(pairs.inverse, best.copies).astype(np.int64)
+        pairs = group_by([best.groups, types])
+        copies = pairs.summed(best.copies)
         self._checkpoint.save(
             {
                 "groups": best.groups[pairs.first],

@@ -37,7 +37,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    group_by,
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.releases.nonhomogeneous_release import not_permutation
@@ -178,18 +177,14 @@ def block_rows(
         columns += [c for c in by_size if c not in columns]
     order = np.arange(table.n, dtype=np.int32)
     if columns:
-        order = np.argsort(_ranks(table, columns), kind="stable").astype(np.int32)
+        ranks = table.grouped(columns).inverse
+        order = np.argsort(ranks, kind="stable").astype(np.int32)
     count = -(-table.n // size)
     cuts = np.arange(count + 1, dtype=np.int64) * table.n // count
     if objective.keep:
-        cuts = _at_class_ends(_ranks(table, objective.keep)[order], cuts, k)
+        classes = table.grouped(objective.keep).inverse
+        cuts = _at_class_ends(classes[order], cuts, k)
     return np.split(order, cuts[1:-1])
-
-
-def _ranks(table: Table, columns: tuple[str, ...] | list[str]) -> Int32s:
-    """Return for each row its place in the sorted combinations of the columns."""
-    sizes = [len(table.dictionary(c)) for c in columns]
-    return group_by([table.column(c) for c in columns], sizes).inverse
 
 
 def _at_class_ends(classes: Int32s, cuts: Ints, k: int) -> Ints:

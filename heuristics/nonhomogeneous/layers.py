@@ -32,7 +32,7 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
     outside,
     star_charges,
 )
-from starmin.instances import NotSupportedError, Objective, Table, group_by
+from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled
 
@@ -91,8 +91,7 @@ def classes_of(table: Table, objective: Objective) -> Int32s:
     """Return for each row its class by the columns to be kept."""
     if not objective.keep:
         return np.zeros(table.n, np.int32)
-    sizes = [len(table.dictionary(c)) for c in objective.keep]
-    return group_by([table.column(c) for c in objective.keep], sizes).inverse
+    return table.grouped(objective.keep).inverse
 
 
 def _masks(columns: Ints, weights: Ints, seed: int) -> Int32s:

@@ -55,8 +55,7 @@ class RowOrder:
             turn[by_type] = np.arange(table.n) - np.repeat(begin, types.counts)
         classes = np.zeros(table.n, np.int32)
         if apart:
-            sizes = [int(each.max()) + 1 for each in apart]
-            classes = group_by(apart, sizes).inverse
+            classes = group_by(apart).inverse
         rows = np.lexsort((turn, place[table.row_types.inverse], classes))
         ordered = classes[rows]
         starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])

@@ -231,7 +231,6 @@ def _entropies(table: Table, objective: Objective) -> Floats:
     """Return the entropy of each QI column, divided by its weight."""
     entropies = np.empty(table.d)
     for j, column in enumerate(table.qi):
-        counts = np.bincount(table.column(column), table.counts)
-        share = counts[counts > 0] / table.n
+        share = np.array([*table.text_counts(column).values()]) / table.n
         entropies[j] = -share @ np.log(share)
     return entropies / np.maximum(objective.column_weights(table), 0.5)

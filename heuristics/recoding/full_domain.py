@@ -159,8 +159,7 @@ class LevelLattice:
         self.asked += 1
         at = [each[level] for each, level in zip(self._classes, node, strict=True)]
         groups = group_by([codes for codes, _ in at], [size for _, size in at])
-        sizes = np.bincount(groups.inverse, self._counts).astype(np.int64)
-        return groups, sizes
+        return groups, groups.summed(self._counts)
 
     def _failing(self, node: Node) -> Bools:
         """Return which row types are in classes that fail."""

@@ -156,8 +156,7 @@ class _Cover:
             return
         at = [each[level] for each, level in zip(self.classes, vector, strict=True)]
         classes = group_by([codes[left] for codes, _ in at], [size for _, size in at])
-        sizes = np.bincount(classes.inverse, self.types.counts[left])
-        good = sizes >= self.least
+        good = classes.summed(self.types.counts[left]) >= self.least
         if good.any() and not self.by_size:
             good &= self._holds(left, classes.inverse)
         done = good[classes.inverse]

@@ -131,9 +131,7 @@ class _Cuts:
         rows = np.flatnonzero((places >= step.begins[0]) & (places < step.begins[-1]))
         child = np.searchsorted(step.begins, places[rows], side="right") - 1
         # A group has rows of one node of each cut: these groups are here as a whole.
-        parts = group_by(
-            [self.group[rows], child], [int(self.group.max()) + 1, len(step.begins) - 1]
-        )
+        parts = group_by([self.group[rows], child])
         stats = GroupStats.of(self.table, parts.inverse, rows)
         if not requirement.holds(stats).all():
             return False

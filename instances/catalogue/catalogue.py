@@ -68,8 +68,6 @@ def cases(n: int = 5000, seed: int = 0) -> Table:
     frequent among the old. Equal seeds give equal tables, whatever the machine or
     version of numpy. Raises TableError for a parameter out of range.
 
-    Examples
-    --------
     >>> table = cases(1000, seed=1)
     >>> table.d, table.dictionary("sex")
     (8, ('female', 'male'))
@@ -285,8 +283,6 @@ def instance_parts(
     ``name`` is ``NAME`` or ``NAME:key=value,key=value``, looked up in ``INSTANCES`` by
     default; ``rows``, those of a part, is a multiple of 4.
 
-    Examples
-    --------
     >>> [part.n for part in instance_parts("census:n=10", 4)]
     [4, 4, 2]
     """

@@ -84,8 +84,6 @@ def census_part(
     ``start`` is the first row, a multiple of 4, and ``stop`` the one after the last;
     the other parameters are those of the whole table.
 
-    Examples
-    --------
     >>> census_part(4, 7, 10).rows() == census(10).rows()[4:7]
     True
     """
@@ -326,8 +324,6 @@ def uniform(
     Equal seeds give equal tables, whatever the machine or version of numpy. Raises
     TableError where a parameter is out of range.
 
-    Examples
-    --------
     >>> table = uniform(100, d=3, alphabet=2, sensitive=5, seed=1)
     >>> table.qi, table.sensitive, len(table.row_types)
     (('q1', 'q2', 'q3'), ('s',), 8)
@@ -358,8 +354,6 @@ def clustered(
     equal tables, whatever the machine or version of numpy. Raises TableError where a
     parameter is out of range.
 
-    Examples
-    --------
     >>> len(clustered(1000, d=8, alphabet=9, centres=5, noise=0).row_types)
     5
     """

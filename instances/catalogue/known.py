@@ -82,8 +82,6 @@ class BestKnown:
     def name(self) -> str:
         """The name of the problem.
 
-        Examples
-        --------
         >>> best_known("hospital")[4].name
         'hospital.k3.l2.stars'
         """
@@ -127,8 +125,6 @@ def problem_name(
 ) -> str:
     """Name a problem by its table, the requirement and what is counted.
 
-    Examples
-    --------
     >>> problem_name("census:n=1000", 5, 1, "stars")
     'census:n=1000.k5.stars'
     >>> problem_name("hospital", 2, 1, "stars", {"combinations": "2"})
@@ -145,8 +141,6 @@ def problem_name(
 def all_known() -> Mapping[str, BestKnown]:
     """Return what is known of all problems, by their names.
 
-    Examples
-    --------
     >>> all_known()["mortgages.k5.stars"].value
     524
     """
@@ -176,8 +170,6 @@ def known_of(word: str) -> tuple[BestKnown, ...]:
 
     Raises TableError where there is none.
 
-    Examples
-    --------
     >>> len(known_of("stars")) >= 10
     True
     """
@@ -195,8 +187,6 @@ def known_of(word: str) -> tuple[BestKnown, ...]:
 def best_known(instance: str) -> tuple[BestKnown, ...]:
     """Look up what is known of a table, in the order of its file.
 
-    Examples
-    --------
     >>> for known in best_known("hospital")[:3]:
     ...     print(known.requirement, known.kind, known.value, known.optimal)
     KAnonymity(k=2) stars 2 True
@@ -223,8 +213,6 @@ def find_known(name: str) -> BestKnown:
 def packed_groups(groups: IntArray) -> str:
     """Write groups as text: compressed numbers of four bytes.
 
-    Examples
-    --------
     >>> unpacked_groups(packed_groups(np.array([0, 1, 0]))).tolist()
     [0, 1, 0]
     """

@@ -37,8 +37,6 @@ WRITTEN = tuple(e for kind in FORMATS if kind.written for e in kind.endings)
 def format_of(path: Path) -> Format | None:
     """Return the kind of a file by its name, or None.
 
-    Examples
-    --------
     >>> type(format_of(Path("people.csv.gz"))).__name__
     'TextFormat'
     """
@@ -78,8 +76,6 @@ def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
     Of the columns ``names`` those that were coded are returned; what is not there is to
     be coded by itself.
 
-    Examples
-    --------
     >>> arrow = pa.table({f"x{j}": [1.5, None, 1.5] for j in range(20)})
     >>> codes, values = columns_at_once(arrow, arrow.column_names)["x7"]
     >>> codes.tolist(), values.texts()
@@ -140,8 +136,6 @@ def blocks_at_once(frame: Any, names: Sequence[str]) -> Coded:
 def cells_of(frame: Any) -> list[Any]:
     """Return the cells of each column of a frame of pandas, as it holds them.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> [cells.tolist() for cells in cells_of(pd.DataFrame({"a": [1, 2], "b": "x"}))]
     [[1, 2], ['x', 'x']]

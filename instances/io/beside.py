@@ -111,8 +111,6 @@ class Typed:
         None is returned where a text is none of the column's, as a star is, and the
         column is none of text.
 
-        Examples
-        --------
         >>> numbers = Typed(("1", "2", None), pa.array([1, 2, None]))
         >>> numbers.of(["2"]).values.to_pylist()
         [2]

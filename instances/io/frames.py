@@ -81,8 +81,6 @@ def eager(frame: Any) -> Any:
 def large_numbers(values: Sequence[Any]) -> Any:
     """Return whole numbers as texts, as Arrow has none of more than 64 bits; or None.
 
-    Examples
-    --------
     >>> large_numbers([2**70, None]).to_pylist(), large_numbers([2**70, 1.5])
     (['1180591620717411303424', None], None)
     """
@@ -117,8 +115,6 @@ def texts_of(values: Any) -> Any:
     where all are at midnight. Raises ``pa.ArrowInvalid`` or
     ``pa.ArrowNotImplementedError`` where the type has no text form.
 
-    Examples
-    --------
     >>> from datetime import datetime
     >>> texts_of(pa.array([datetime(2024, 5, 31), None])).to_pylist()
     ['2024-05-31', None]
@@ -159,8 +155,6 @@ def days_text(lasting: int, parts: int) -> str:
     It lasts ``lasting`` parts of a second, of which there are ``parts``: a power of
     ten.
 
-    Examples
-    --------
     >>> days_text(90061, 1), days_text(-1500, 1000)
     ('1 days 01:01:01', '-1 days 23:59:58.500')
     """
@@ -174,8 +168,6 @@ def days_text(lasting: int, parts: int) -> str:
 def plain_number(text: str | None) -> str | None:
     """Write a number without an exponent where that is not long.
 
-    Examples
-    --------
     >>> plain_number("1.25e+10"), plain_number("-1e-07"), plain_number("1e-300")
     ('12500000000', '-0.0000001', '1e-300')
     """
@@ -203,8 +195,6 @@ def check_names(frame: Any, name: str) -> None:
 def list_of_names(frame: Any) -> list[Any]:
     """Return the names of the columns of a frame; an index yields them slowly.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> list_of_names(pd.DataFrame({"a": [1], "b": [2]}))
     ['a', 'b']
@@ -253,8 +243,6 @@ def coded_texts(values: Any, column: str, name: str) -> Any:
     dictionary of texts. ``column`` and ``name``, of its table, are for messages. Raises
     TableError where the column has no text form.
 
-    Examples
-    --------
     >>> coded_texts(pa.array([4, None, 4]), "a", "table").to_pylist()
     ['4', None, '4']
     """
@@ -290,8 +278,6 @@ def codes_of(coded: Any, column: str, name: str) -> tuple[Int32s, list[str | Non
 
     Raises TableError where a text is not UTF-8.
 
-    Examples
-    --------
     >>> codes, texts = codes_of(pa.array(["x", None]).dictionary_encode(), "a", "table")
     >>> codes.tolist(), texts
     ([0, 1], ['x', None])
@@ -318,8 +304,6 @@ _EXACT = 2**53  # whole numbers below it are exact in floating point
 def guess(text: str | None) -> Any:
     """Return what a text is written like, if it is read back as the same text.
 
-    Examples
-    --------
     >>> [guess(text) for text in ("42", "007", "1.5", "true", None)]
     [42, '007', 1.5, True, None]
     """
@@ -348,8 +332,6 @@ def has_clock(cells: Iterable[Any]) -> bool:
 
     Then all its dates are written with one, as in any column of such times.
 
-    Examples
-    --------
     >>> column = [date(2024, 5, 31), datetime(2024, 5, 31, 7, 5)]
     >>> [text_of(cell, has_clock(column)) for cell in column]
     ['2024-05-31 00:00:00', '2024-05-31 07:05:00']

@@ -163,8 +163,6 @@ def recognise(
     is given if it is known, and ``usual`` is what separates cells in files of its name.
     Raises TableError where the first line has one cell and most others have more.
 
-    Examples
-    --------
     >>> recognise(Path("a.csv"), "Made by us\na;b;c\n1;2;3\n", None, ",")
     Layout(sep=';', skip=1, short=False, titles=('Made by us',), hint='')
     """

@@ -87,8 +87,6 @@ def _ended(line: Line) -> Line:
 def _joined(cells: Sequence[str]) -> list[str]:
     """Join the parts of ranges that a comma in them has separated.
 
-    Examples
-    --------
     >>> _joined(["15", "[15", " 20[", "*"])
     ['15', '[15, 20[', '*']
     """
@@ -206,8 +204,6 @@ def header_told(lines: Sequence[Line]) -> str | None:
     all other lines end in; where they have several roots, or what they end in may be
     none, a cell must be named as columns are, such as ``level1`` or ``value``.
 
-    Examples
-    --------
     >>> lines = [Line(1, ["job", "sector", "all"]), Line(2, ["nurse", "health", "*"])]
     >>> header_told([*lines, Line(3, ["clerk", "office", "*"])])
     "the first line is taken for a header and left out: 'job', 'sector', 'all'"
@@ -242,8 +238,6 @@ def without_row_names(header: Line, lines: Sequence[Line]) -> list[Line]:
     there is a name less than columns; else ``lines``, those below the header, stay as
     they are.
 
-    Examples
-    --------
     >>> rows = [Line(2, ["0", "cat", "pet"]), Line(3, ["1", "dog", "pet"])]
     >>> without_row_names(Line(1, ["", "value", "level"]), rows)
     [Line(number=2, cells=['cat', 'pet']), Line(number=3, cells=['dog', 'pet'])]

@@ -30,8 +30,6 @@ def as_texts(values: Iterable[Any], name: str = "values") -> list[str | None]:
     which errors call ``name``. Raises TableError where the values are not of one type
     that has a text form.
 
-    Examples
-    --------
     >>> from datetime import date
     >>> as_texts([date(2024, 5, 31), None, date(2024, 5, 31)]), as_texts([2.5, 1e10])
     (['2024-05-31', None], ['2.5', '10000000000'])

@@ -41,8 +41,6 @@ def digest(function: FunctionType) -> str:
     Comments, names of files and numbers of lines are left out of it, so a loop is
     compiled again only where something changed that it computes with.
 
-    Examples
-    --------
     >>> def double(x):
     ...     return 2 * x
     >>> before = digest(double)

@@ -29,8 +29,6 @@ NO_FLOORS = Floors()
 class Coding:
     """A recoding with what it is told of the columns.
 
-    Examples
-    --------
     >>> coding = Coding("generalization", numeric=("age",), steps={"age": "5"})
     >>> coding.told, coding.least_widths
     (True, {'age': None})

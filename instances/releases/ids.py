@@ -19,8 +19,6 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     or, with a pseudonym, with random numbers in their place, drawn from the system's
     entropy: neither the id nor the order of rows tells them.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "Ann"], ["x", "Bob"], ["x", "Ann"]]
     >>> table = Table.from_rows(["a", "who"], rows, ["a"])
@@ -34,7 +32,7 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     if asked is None or not asked.pseudonym:
         return without_columns(table, requirement)
     column = asked.column
-    found = group_by([table.column(column)], [len(table.dictionary(column))])
+    found = table.grouped([column])
     numbers = tuple(str(number + 1) for number in range(found.size))
     return table.recoded({column: (secret_order(found.size)[found.inverse], numbers)})
 
@@ -71,8 +69,7 @@ def why_not_renamed(released: Table, original: Table, column: str) -> str | None
     and ids. None is returned where they do.
     """
     both = [merge_equal_values(each).column(column) for each in (released, original)]
-    sizes = [int(codes.max()) + 1 for codes in both]
-    pairs = group_by(both, sizes)
+    pairs = group_by(both)
     for codes, what in zip(both, ("pseudonym", "id"), strict=True):
         if len(np.unique(codes)) < pairs.size:
             of_pair = codes[pairs.first]

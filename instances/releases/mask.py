@@ -38,14 +38,12 @@ class ShownCells:
         ]
         return np.asarray((self.levels[:, columns] == roots) | self.missing[:, columns])
 
-    def nodes(self, j: int, rows: Ints, level: Ints | int) -> tuple[Ints, int]:
-        """Return the nodes of rows in a column at levels, and how many nodes exist."""
+    def nodes(self, j: int, rows: Ints, level: Ints) -> Ints:
+        """Return the nodes of rows in a column at levels."""
         codes = self.table.column(self.table.qi[j])[rows].astype(np.int64)
         if self.chains is None:
-            size = self.table.qi_cardinalities[j]
-            return np.where(np.asarray(level) == 0, codes, size), size + 1
-        nodes = self.chains[j].nodes
-        return nodes[codes, level], int(nodes.max(initial=0)) + 1
+            return np.where(level == 0, codes, self.table.qi_cardinalities[j])
+        return self.chains[j].nodes[codes, level]
 
     def text(self, j: int, row: int, level: int) -> str:
         """Write a cell as people read it; a star where it shows nothing."""
@@ -131,8 +129,7 @@ def _distinct(levels: Ints) -> Ints:
     """Return the different rows of levels, in order."""
     if not levels.any():
         return levels[:1]
-    sizes = (levels.max(axis=0) + 1).tolist()
-    return levels[group_by(list(levels.T), sizes).first]
+    return levels[group_by(list(levels.T)).first]
 
 
 def _at(
@@ -164,19 +161,11 @@ def _at(
 def _grouped(cells: ShownCells, rule: ItemRule, rows: Ints, levels: Ints) -> Grouping:
     """Group rows by stratum and by what levels show of the rule's columns."""
     table = cells.table
-    codes, sizes = list[Ints | Int32s](), list[int]()
-    for i, j in enumerate(rule.columns):
-        own, size = cells.nodes(j, rows, levels[:, i])
-        codes.append(own)
-        sizes.append(size)
-    for name in rule.strata:
-        codes.append(table.column(name)[rows])
-        sizes.append(len(table.dictionary(name)))
-    groups = group_by(codes, sizes)
-    if table.counts is None:
-        return groups
-    counts = np.bincount(groups.inverse, table.counts[rows]).astype(np.int64)
-    return replace(groups, counts=counts)
+    shown = zip(rule.columns, levels.T, strict=True)
+    nodes = [cells.nodes(j, rows, level) for j, level in shown]
+    groups = group_by([*nodes, *(table.column(name)[rows] for name in rule.strata)])
+    copies = None if table.counts is None else table.counts[rows]
+    return replace(groups, counts=groups.summed(copies))
 
 
 class RowStars:
@@ -215,8 +204,6 @@ class RowStars:
 class Mask(RowStars):
     """Which quasi-identifying cells are starred, row by row, or generalized.
 
-    Examples
-    --------
     >>> from starmin.instances.requirements.office_rules import Combinations
     >>> rows = [["0", "x"], ["0", "x"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
@@ -359,8 +346,6 @@ def why_no_mask(
     Where all cells are starred but those to be kept, no combination that is shown could
     be shown by more rows.
 
-    Examples
-    --------
     >>> from starmin.instances.requirements.office_rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["0", "y"]], qi=["a", "b"])
     >>> why_no_mask(table, Combinations(2, 2), Objective(keep=("b",)))

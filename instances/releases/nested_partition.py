@@ -19,8 +19,6 @@ from starmin.instances.tables.table import Table
 class PaddedPartition(Partition):
     """A partition, some of whose groups hide a column in which their rows agree.
 
-    Examples
-    --------
     >>> rows = [["f", "1"], ["m", "1"], ["f", "2"]]
     >>> table = Table.from_rows(["sex", "age"], rows, ["sex", "age"])
     >>> groups = Partition(np.array([0, 0, 1], np.int32))
@@ -96,8 +94,6 @@ class NestedPartition(Partition):
     their members with ages by group. Raises ValueError where a group is in two blocks,
     or the table is counted.
 
-    Examples
-    --------
     >>> rows = [["n", "1"], ["n", "1"], ["s", "2"], ["s", "2"]]
     >>> table = Table.from_rows(["region", "age"], rows, ["region", "age"])
     >>> groups, blocks = np.array([0, 0, 1, 1]), np.zeros(4, np.int32)
@@ -158,8 +154,6 @@ def coarsest_blocks(
     Rows may have to be apart, by columns to be kept or highest nodes; of a household
     they may in its own columns alone, and what they share is published by block.
 
-    Examples
-    --------
     >>> from starmin.instances.requirements.k_anonymity import KAnonymity
     >>> rows = [["n", "M", "1"], ["n", "F", "1"], ["s", "M", "2"], ["n", "F", "3"]]
     >>> table = Table.from_rows(["region", "sex", "home"], rows, ["region", "sex"])

@@ -60,8 +60,6 @@ class NodeRelease(RowwiseRelease):
 
     Raises TableError where a published cell could not be told from another one.
 
-    Examples
-    --------
     >>> from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
     >>> table = Table.from_rows(["a"], [["cat"], ["dog"], ["rat"]], qi=["a"])
     >>> scales = Scales.of(table, (), {"a": Taxonomy.parse("{pet{cat,dog},rat}")})
@@ -116,8 +114,6 @@ class NonHomogeneous(RowStars):
     2018, Definition 1). Row j is released as a generalization of original j. Raises
     ValueError where the shapes do not fit each other.
 
-    Examples
-    --------
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> release = NonHomogeneous.from_matchings(
@@ -287,8 +283,6 @@ class NonHomogeneousRanges(RowwiseRelease):
     published cell could not be told from another one, and ValueError where the
     matchings are not known.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
     >>> records = NonHomogeneous.from_matchings(
     ...     table, np.array([[0, 1, 2], [1, 2, 0]], np.int32))

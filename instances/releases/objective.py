@@ -107,8 +107,6 @@ class Objective:
     def __str__(self) -> str:
         """Return the objective as people read it.
 
-        Examples
-        --------
         >>> str(Objective(weights={"zip": 3}, keep=("sex", "age")))
         'stars (weights zip=3; keep sex, age)'
         """
@@ -294,8 +292,6 @@ def tuples_as_stars(table: Table, objective: Objective) -> tuple[Table, Objectiv
     to be kept there, too. Rows, sensitive columns and the canonical order of row types
     are the same. Equal values of the table are merged; the objective is tuples.
 
-    Examples
-    --------
     >>> rows = [["1", "x"], ["2", "x"], ["2", "x"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> whole, stars = tuples_as_stars(table, Objective("tuples", keep=("b",)))

@@ -21,8 +21,6 @@ class PartialPartition(Partition):
 
     Raises ValueError where the table is counted.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["0"]], qi=["a"])
     >>> partial = PartialPartition(np.array([0, 1, 0]), price=3)
     >>> partial.deleted, partial.value(table), partial.kept.tolist()
@@ -112,8 +110,6 @@ def price_of(asked: DeletedRows, table: Table, objective: Objective) -> int:
 
     Raises TableError where it is no whole number of stars, or of units of loss.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> heavy = Objective(weights={"a": 4})

@@ -90,8 +90,7 @@ class Partition:
         apart = objective.apart(table, columns)
         if not apart:
             return cls.single(table)
-        classes = group_by(apart, [int(c.max()) + 1 for c in apart])
-        return cls.of_all_rows(table, classes.inverse)
+        return cls.of_all_rows(table, group_by(apart).inverse)
 
     @classmethod
     def from_loads(
@@ -228,7 +227,8 @@ class Partition:
             return "it stars a column that is to be kept"
         for groups, columns in self.levels:
             classes = Partition.coarsest(table, objective, columns)
-            if classes.size > 1 and _mixes(groups, self.of_rows(classes.groups)):
+            pairs = group_by([groups, self.of_rows(classes.groups)])
+            if pairs.size > int(groups.max()) + 1:  # a group has rows of two classes
                 return "it publishes a node above the highest level of its column"
         return self._why_not_alike(table, requirement, objective)
 
@@ -244,9 +244,8 @@ class Partition:
         for part in requirement.parts:
             if not isinstance(part, Persons) or part.whole or not part.alike:
                 continue
-            ids = table.column(part.column)
             nodes = self._nodes(table, objective)[self.groups]
-            first = group_by([ids], [len(table.dictionary(part.column))])
+            first = table.grouped([part.column])
             for column in part.alike:
                 shown = nodes[:, table.qi.index(column)]
                 if (shown != shown[first.first[first.inverse]]).any():
@@ -267,22 +266,13 @@ def deals_all(table: Table, rows: IntArray | None, copies: Ints | None) -> bool:
     return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
-def _mixes(groups: Int32s, classes: Int32s) -> bool:
-    """Check whether a group has rows of two classes."""
-    sizes = [int(each.max()) + 1 for each in (groups, classes)]
-    return group_by([groups, classes], sizes).size > sizes[0]
-
-
 def _without_gaps(labels: IntArray) -> Int32s:
     """Number labels 0, 1, .. in their order.
 
-    Examples
-    --------
     >>> _without_gaps(np.array([7, -3, 7])).tolist()
     [1, 0, 1]
     """
-    keys = labels.astype(np.int64) - int(labels.min(initial=0))
-    return group_by([keys], [int(keys.max(initial=0)) + 1]).inverse
+    return group_by([labels.astype(np.int64) - int(labels.min(initial=0))]).inverse
 
 
 def _deal(
@@ -292,8 +282,6 @@ def _deal(
 
     Returns a label, a row, and how many copies of it have the label.
 
-    Examples
-    --------
     >>> labels, rows = np.array([7, 8]), np.array([1, 0])
     >>> found = _deal(labels, np.array([3, 1]), rows, np.array([2, 2]))
     >>> [each.tolist() for each in found]

@@ -174,7 +174,7 @@ class RangeTexts:
         """
         found = []
         for j, (column, scale) in enumerate(zip(table.qi, scales.scales, strict=True)):
-            pairs = group_by([low[:, j], high[:, j]], [scale.size, scale.size])
+            pairs = group_by([low[:, j], high[:, j]])
             values = table.dictionary(column)
             least, greatest = low[pairs.first, j], high[pairs.first, j]
             texts = scale.texts(values, least, greatest, star)
@@ -404,7 +404,7 @@ def _sensitive_table(table: Table, partition: Partition, seed: int | None) -> Ta
     """Write how many rows of each group have each combination of values."""
     columns = [table.column(column) for column in table.sensitive]
     texts = [table.dictionary(column) for column in table.sensitive]
-    found = group_by([partition.groups, *columns], [partition.size, *map(len, texts)])
+    found = group_by([partition.groups, *columns])
     order = secret_order(found.size, seed)
     order = order[np.argsort(partition.groups[found.first[order]], kind="stable")]
     rows, counts = found.first[order], found.counts[order]

@@ -112,8 +112,6 @@ class DeletedRows(Around):
 def price_text(price: object) -> str:
     """Return a price as it is stated: ``row`` or a number.
 
-    Examples
-    --------
     >>> price_text(True), price_text(3), price_text(0.5), price_text(" 2.0 ")
     ('row', '3', '0.5', '2.0')
     """

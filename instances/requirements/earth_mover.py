@@ -29,8 +29,6 @@ class Reference:
     Codes of values are those of one table only; text is the same in all of them. A
     missing value (None) is a value of its own, other than the empty text.
 
-    Examples
-    --------
     >>> rows = [["0", "flu"], ["0", None], ["1", "flu"]]
     >>> table = Table.from_rows(["a", "ill"], rows, qi=["a"], sensitive=["ill"])
     >>> Reference.of(table, "ill")
@@ -44,11 +42,7 @@ class Reference:
     @classmethod
     def of(cls, table: Table, column: str) -> "Reference":
         """Return the values of a column of a table."""
-        labels = table.dictionary(column)
-        found: dict[Value, int] = {}
-        for code, count in enumerate(np.bincount(table.column(column)).tolist()):
-            if count:
-                found[labels[code]] = found.get(labels[code], 0) + count
+        found = table.text_counts(column)
         return cls(column, tuple(found), tuple(found.values()))
 
     def sort(self, order: Sequence[int]) -> "Reference":
@@ -145,8 +139,6 @@ def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
     ``overall`` counts the rows of the table at each of the m places. Returns numerators
     and denominators.
 
-    Examples
-    --------
     >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
     >>> above, below = equal_distances(entries, np.array([1, 1, 1]))
     >>> above.tolist(), below.tolist()
@@ -174,8 +166,6 @@ def line_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
     ``overall`` counts the rows of the table at each of the m places. Returns numerators
     and denominators, 0 / 0 where m = 1, in O(e log m) for e entries.
 
-    Examples
-    --------
     >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
     >>> above, below = line_distances(entries, np.array([1, 1, 1]))
     >>> above.tolist(), below.tolist()
@@ -232,8 +222,6 @@ def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, 
     ``overall`` counts the rows of the table at each of the m places. Returns numerators
     and denominators, in O(e h log(e h)) for e entries below at most h edges each.
 
-    Examples
-    --------
     >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
     >>> tree = Tree(np.arange(4), np.arange(3), np.ones(3, int), height=1)
     >>> above, below = tree_distances(entries, np.array([1, 1, 1]), tree)

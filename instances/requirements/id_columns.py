@@ -8,7 +8,6 @@ from starmin.instances.arguments import expect_kind, nearest
 from starmin.instances.arrays import Bools, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.requirement import Unit
-from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
 
@@ -44,8 +43,6 @@ def expect_ids(
 def two_rows(table: Table, column: str, other: str) -> tuple[int, int] | None:
     """Return two rows with one id that differ in another column; None: there are none.
 
-    Examples
-    --------
     >>> rows = [["p", "x"], ["q", "y"], ["p", "z"]]
     >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
     >>> two_rows(table, "id", "a")
@@ -57,8 +54,6 @@ def two_rows(table: Table, column: str, other: str) -> tuple[int, int] | None:
 def first_two(table: Table, column: str, values: IntArray) -> tuple[int, int] | None:
     """Return two rows with one id that differ in values by row; None: there are none.
 
-    Examples
-    --------
     >>> rows = [["p", "x"], ["q", "y"], ["p", "z"]]
     >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
     >>> first_two(table, "id", np.array([0, 1, 2]))
@@ -70,41 +65,23 @@ def first_two(table: Table, column: str, values: IntArray) -> tuple[int, int] | 
     return int(first[0]), int(differing[0])
 
 
-def differing_ids(table: Table, column: str, other: str) -> tuple[int, int]:
-    """Return how many ids have rows that differ in a column, and how many several rows.
-
-    Examples
-    --------
-    >>> rows = [["p", "x"], ["q", "y"], ["p", "z"], ["q", "y"], ["r", "x"]]
-    >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
-    >>> differing_ids(table, "id", "a")
-    (1, 2)
-    """
-    ids = group_by([table.column(column)], [len(table.dictionary(column))])
-    first, _ = _differing(table, column, _texts(table, other))
-    return len(np.unique(first)), int((ids.counts > 1).sum())
-
-
 def mixed_ids(table: Table, column: str, other: str) -> Bools:
     """Return which ids, in their order, have rows that differ in another column.
 
-    Examples
-    --------
     >>> rows = [["q", "y"], ["p", "x"], ["p", "z"]]
     >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
     >>> mixed_ids(table, "id", "a").tolist()
     [False, True]
     """
-    ids = group_by([table.column(column)], [len(table.dictionary(column))])
-    values = _texts(table, other)
+    ids = table.grouped([column])
     mixed = np.zeros(ids.size, bool)
-    mixed[ids.inverse[_differing(table, column, values)[1]]] = True
+    mixed[ids.inverse[_differing(table, column, _texts(table, other))[1]]] = True
     return mixed
 
 
 def _differing(table: Table, column: str, values: IntArray) -> tuple[Ints, Ints]:
     """Return the rows that differ from the first one of their id, that one before."""
-    ids = group_by([table.column(column)], [len(table.dictionary(column))])
+    ids = table.grouped([column])
     where = ids.first[ids.inverse].astype(np.int64)
     differs = np.flatnonzero(values != values[where])
     return where[differs], differs
@@ -118,8 +95,6 @@ def told_difference(
     ``column`` is of the ids, ``other`` where their rows differ; ``values`` has by row
     in what they are to differ, by default their cells.
 
-    Examples
-    --------
     >>> rows = [["p", "x"], ["q", "y"], ["p", "z"]]
     >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
     >>> told_difference(table, "id", "a")

@@ -54,8 +54,6 @@ class Reading:
         fewer, or of less frequent, values. In a group without a known value all of them
         may be one. With ``none`` groups without a known value have no counts.
 
-        Examples
-        --------
         >>> counts = SensitiveCounts.of([0, 0, 0, 1], [0, 0, 1, 1], ("a", None))
         >>> Reading("any", (None,)).of(counts)[0].count.tolist()
         [3, 1]
@@ -107,8 +105,6 @@ class MissingValues(Requirement):
     inner one on rows with a known value, or nothing. Raises NotSupportedError where the
     inner one is t-closeness, which compares with the whole table.
 
-    Examples
-    --------
     >>> counts = SensitiveCounts.of([0] * 5, [0, 0, 1, 1, 2], ("a", "b", None))
     >>> from starmin.instances import LDiversity
     >>> stats = GroupStats.given([5], [counts])
@@ -216,8 +212,6 @@ def read_missing(requirement: Requirement, reading: Reading | None) -> Requireme
     Sizes of groups and rules stay as they are. If ``reading`` is None, a missing value
     is one more value. Raises NotSupportedError where a part is t-closeness.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, LDiversity
     >>> asked = KAnonymity(3) & LDiversity(2)
     >>> read_missing(asked, Reading("none", (None,))).parts[1].inner

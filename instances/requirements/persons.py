@@ -10,8 +10,8 @@ from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.requirements import diversity
 from starmin.instances.requirements.group_stats import GroupStats, parted
 from starmin.instances.requirements.id_columns import (
-    differing_ids,
     expect_ids,
+    mixed_ids,
     told_difference,
     two_rows,
 )
@@ -331,7 +331,8 @@ def _expect_no_exception(
 
     Else these would take the protection from all others, without a word.
     """
-    exceptions, several = differing_ids(table, column, other)
+    exceptions = int(mixed_ids(table, column, other).sum())
+    several = int((table.grouped([column]).counts > 1).sum())
     constant = several - exceptions
     if constant < max(1, exceptions):
         return

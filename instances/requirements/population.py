@@ -9,6 +9,7 @@ import numpy as np
 from starmin.instances.arguments import expect_kind, nearest
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
+from starmin.instances.tables.dictionaries import coded
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
@@ -19,8 +20,6 @@ _DIGITS = 15  # so that sums of counts stay exact
 class Population:
     """A table of the people that a sample was drawn from, or counts of them.
 
-    Examples
-    --------
     >>> people = Table.from_rows(["county", "n"], [["Ada", "400"], ["Bo", "9"]],
     ...                          qi=["county"])
     >>> counties = Population.of(people, "n")
@@ -87,21 +86,14 @@ class Population:
             weights = np.ones(people.codes.shape[1], np.int64)
         if not columns:
             return np.full(rows, int(weights.sum()), np.int64)
-        joined, sizes = [], []
+        joined = []
         for column in columns:
-            known: dict[str | None, int] = {}
-            code = [known.setdefault(v, len(known)) for v in people.dictionary(column)]
-            own = [known.setdefault(v, len(known)) for v in table.dictionary(column)]
-            joined.append(
-                np.concatenate(
-                    [
-                        np.array(code, np.int32)[people.column(column)],
-                        np.array(own, np.int32)[table.column(column)],
-                    ]
-                )
-            )
-            sizes.append(len(known))
-        groups = group_by(joined, sizes)
+            known, both = people.dictionary(column), table.dictionary(column)
+            number, _ = coded([*known, *both])
+            own, other = number[: len(known)], number[len(known) :]
+            cells = own[people.column(column)], other[table.column(column)]
+            joined.append(np.concatenate(cells))
+        groups = group_by(joined)
         among = groups.inverse[: len(weights)]
         # Exact: the sums are far below 2^53.
         sums = np.bincount(among, weights, minlength=groups.size).astype(np.int64)

@@ -36,8 +36,6 @@ Values: TypeAlias = Sequence[str | None]
 class PlainGroup:
     """Some rows of a table, without anything that methods compute of them.
 
-    Examples
-    --------
     >>> group = PlainGroup.of([0, 2], {"s": ["flu", "gout", "flu"]}, {})
     >>> group.size, group.sensitive
     (2, (('flu', 'flu'),))
@@ -77,8 +75,6 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 class Stated:
     """Values of options by name; what is not there is not stated.
 
-    Examples
-    --------
     >>> size = Option("k", int, "At least K rows.")
     >>> Stated({"k": 5})[size], Stated({})[size]
     (5, None)
@@ -135,8 +131,6 @@ class Core(NamedTuple):
     A group that satisfies the requirement satisfies its core. So a bound for the core
     is one for the requirement. If the core is exact, the converse holds, too.
 
-    Examples
-    --------
     >>> Core(size=5) & Core(diversity=2, exact=False)
     Core(size=5, diversity=2, distinct=1, exact=False)
     """
@@ -173,8 +167,6 @@ def core_of_share(share: Fraction, distinct: int = 1) -> Core:
 
     They have ``distinct`` values, too.
 
-    Examples
-    --------
     >>> core_of_share(Fraction(2, 5))
     Core(size=1, diversity=2, distinct=3, exact=False)
     """
@@ -448,8 +440,6 @@ def part_of(requirement: Requirement | None, kind: type[Kind]) -> Kind | None:
 def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
     """Raise NotSupportedError where a part is of none of the given kinds.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, LDiversity
     >>> expect_parts(KAnonymity(2) & LDiversity(2), KAnonymity)  # doctest: +ELLIPSIS
     Traceback (most recent call last):

@@ -55,8 +55,6 @@ REQUIREMENTS: list[type[Requirement]] = [
 def options() -> tuple[Option, ...]:
     """Return the options of all requirements.
 
-    Examples
-    --------
     >>> [option.name for option in options()][:5]
     ['k', 'l', 'diversity', 'c', 'alpha']
     """
@@ -67,8 +65,6 @@ def options() -> tuple[Option, ...]:
 def measures() -> dict[Measure, type[Requirement]]:
     """Return what is measured of releases, and the first class that measures it.
 
-    Examples
-    --------
     >>> [measure.key for measure in measures()]
     ['k', 'l', 'distinct_l', 'entropy_l', 't']
     """
@@ -85,8 +81,6 @@ class Asked(Stated):
 
     Errors name options, or, for ``python``, arguments.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
     >>> Asked({"k": 5}).on(table)
     KAnonymity(k=5)
@@ -183,8 +177,6 @@ def known_part(asked: Requirement) -> Requirement | None:
     Groups that satisfy the requirement satisfy its core, so a bound for that holds.
     None where nothing is known, or groups are not all that is asked.
 
-    Examples
-    --------
     >>> known_part(KAnonymity(3) & TCloseness(0.2)), known_part(TCloseness(0.2))
     (KAnonymity(k=3), None)
     >>> known_part(LDiversity(2) & EntropyDiversity(3)).parts
@@ -212,8 +204,6 @@ def describe(requirement: Requirement | None) -> dict[str, Any]:
 def shortly(value: Any) -> str:
     """Write what a requirement states as JSON on a line.
 
-    Examples
-    --------
     >>> shortly({"1": 20, "2": 10}), shortly([{"columns": ["a", "b"], "k": 5}])
     ('1:20,2:10', 'a+b:5')
     >>> shortly(5), shortly(["sex"]), shortly([["a", "b"], ["c", "d"]])

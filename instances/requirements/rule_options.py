@@ -202,8 +202,6 @@ OPTIONS = (
 def is_bare(combinations: Any) -> bool:
     """Check whether combinations are sizes alone, whose k stands elsewhere.
 
-    Examples
-    --------
     >>> is_bare("3"), is_bare(3), is_bare("3:5"), is_bare({3: 5}), is_bare(None)
     (True, True, False, False, False)
     """
@@ -215,8 +213,6 @@ def is_bare(combinations: Any) -> bool:
 def sizes_of(stated: Stated) -> dict[int, int] | None:
     """Return the k of each number of columns, None where none is stated.
 
-    Examples
-    --------
     >>> sizes_of(Stated({"combinations": "1:20,2:10"}))
     {1: 20, 2: 10}
     >>> sizes_of(Stated({"combinations": 3, "k": 5}))

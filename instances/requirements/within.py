@@ -25,8 +25,6 @@ class Within(Around):
     Rows that the earlier release publishes alike are published alike again. So whoever
     has both, and compares them row by row, knows no more than the earlier one tells.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"], ["1"]], qi=["a"])
     >>> table, asked = nested_within(table, KAnonymity(2), np.array([7, 3, 3, 7]))
     >>> stats = GroupStats.of(table, np.array([0, 0, 1, 1]))
@@ -107,7 +105,7 @@ def nested_within(
     ``inner`` is asked beside it; ``classes`` tells by row the number of its class, and
     ``source`` is what people call the earlier release.
     """
-    found = group_by([classes], [int(classes.max(initial=0)) + 1])
+    found = group_by([classes])
     order = np.argsort(np.argsort(found.first))
     labels = order[found.inverse].astype(np.int32)
     names = tuple(map(str, range(found.size)))

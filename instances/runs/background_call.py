@@ -28,8 +28,6 @@ class BackgroundCall:
     core it has, as that one waits for it. ``ask_to_end`` lets it end soon; ``error`` is
     what the call raised.
 
-    Examples
-    --------
     >>> asked = Event()
     >>> with ended_on_return():
     ...     call = BackgroundCall(asked.wait, asked.set)
@@ -156,8 +154,6 @@ def interruptible(call: Callable[[], Answer], stop: Callable[[], object]) -> Ans
     ``call`` works in compiled code; ``stop`` makes it end soon, and is called again and
     again until it does.
 
-    Examples
-    --------
     >>> interruptible(lambda: 6 * 7, stop=lambda: None)
     42
     """

@@ -29,8 +29,6 @@ class Checkpoint:
     The file at ``path``, ``.npz``, holds what a release does, and more: keep it with
     the original.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> from starmin.instances.requirements.k_anonymity import KAnonymity
     >>> from starmin.instances.tables.table import Table
@@ -94,8 +92,6 @@ def pass_on(found: Result[Any]) -> None:
     A method turns an interrupt into a limit of its result. A method that called it
     takes from the result what it can use, then stops as if itself were interrupted.
 
-    Examples
-    --------
     >>> pass_on(Result(None, None, None, 0.0, limit=Limit.TIME))
     """
     if found.limit is Limit.INTERRUPTED:
@@ -114,8 +110,6 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
     time limit is that of all calls together; seconds are noted in ``kept``. Raises
     TableError where the note is of another problem, or is none.
 
-    Examples
-    --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from starmin.instances import KAnonymity, Objective, Table

@@ -293,8 +293,6 @@ def limited_to(count: int | None) -> Iterator[Cores]:
     this one is part of may use. Yields the cores, which are those of the search that
     this one is part of, if it is.
 
-    Examples
-    --------
     >>> with limited_to(4), limited_to(8):
     ...     cores()
     4
@@ -328,8 +326,6 @@ class Threads(ThreadPoolExecutor):
     until it is there (``starmin.instances.runs.cores``). Calls have ended when
     the block of the pool does.
 
-    Examples
-    --------
     >>> from starmin.instances.runs.search_control import listen_to_stop, stopping
     >>> class Ended:
     ...     stopping = True
@@ -428,8 +424,6 @@ class Team:
     up shall not depend on their order. At most ``most`` work at a time, by default as
     many as there are cores.
 
-    Examples
-    --------
     >>> squares = [0] * 4
     >>> with Team() as team:
     ...     team.share(4, lambda worker, block: squares.__setitem__(block, block**2))

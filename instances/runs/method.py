@@ -41,8 +41,6 @@ class Need:
     def seconds(self, amount: float) -> float:
         """Return how long so many of them take; infinite for too many.
 
-        Examples
-        --------
         >>> Need("rows", a_second=10, most=100).seconds(50)
         5.0
         """

@@ -83,7 +83,7 @@ class Places:
         return _Table(
             self._array(table.codes),
             self._array(table.counts),
-            tuple(len(table.dictionary(column)) for column in table.names),
+            tuple(table.sizes(table.names)),
             table.names,
             table.qi,
             table.sensitive,

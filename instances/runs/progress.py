@@ -72,8 +72,6 @@ Shown = Callable[[int | None], float | int | None]
 def savable(value: float | None, bound: float | None) -> str:
     """Write which share of a value any other release saves at most, rounded up.
 
-    Examples
-    --------
     >>> savable(105, 100), savable(600, 1), savable(3, 0), savable(3, None)
     ('4.77%', '99.84%', '100.00%', '-')
     """
@@ -89,8 +87,6 @@ def cells(now: Progress, shown: Shown) -> tuple[str, str, str]:
     ``shown`` turns a cost into the number that people read
     (``starmin.instances.releases.objective.Objective.shown``).
 
-    Examples
-    --------
     >>> cells(Progress(1.5, 105, 100, 0.05, "pattern_ilp"), lambda cost: cost)
     ('105', '100', '4.77%')
     """

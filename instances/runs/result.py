@@ -157,8 +157,6 @@ class Result(Generic[Best]):
 def result_text(found: Any, claim: str) -> str:
     """Write value, bound and gap of a result, whatever its unit, and what is claimed.
 
-    Examples
-    --------
     >>> result_text(Result(None, 105, 100, 0.5), "by hand")
     'Result(value=105, lower_bound=100, gap=5.00%, by hand)'
     """
@@ -172,8 +170,6 @@ def result_text(found: Any, claim: str) -> str:
 def gap_of(value: float | None, lower_bound: float | None) -> float | None:
     """Return ``(value - lower_bound) / lower_bound``; 0 if both are 0.
 
-    Examples
-    --------
     >>> gap_of(105, 100), gap_of(0, 0), gap_of(1, 0), gap_of(42, -1)
     (0.05, 0.0, None, None)
     """
@@ -187,8 +183,6 @@ def gap_of(value: float | None, lower_bound: float | None) -> float | None:
 def is_near(value: float | None, lower_bound: float | None, tolerance: float) -> bool:
     """Check whether the gap is known, and no larger than the tolerance.
 
-    Examples
-    --------
     >>> is_near(10**7 + 9, 10**7, TOLERANCE), is_near(10**7 + 11, 10**7, TOLERANCE)
     (True, False)
     >>> is_near(7, 7, 0.0), is_near(10**40 + 1, 10**40, 0.0), is_near(1, 0, 1.0)
@@ -203,8 +197,6 @@ def is_near(value: float | None, lower_bound: float | None, tolerance: float) ->
 def to_tolerance(tolerance: float) -> str:
     """Say that something is proven, but not exactly.
 
-    Examples
-    --------
     >>> to_tolerance(TOLERANCE)
     'proven (to 1e-6)'
     """
@@ -215,8 +207,6 @@ def to_tolerance(tolerance: float) -> str:
 def gap_text(gap: float | None, digits: int = 2) -> str:
     """Write a gap; one above 100 % as how often the value is the bound.
 
-    Examples
-    --------
     >>> gap_text(0.05), gap_text(5.34334), gap_text(None)
     ('5.00%', '6.3-fold', '-')
     """

@@ -13,8 +13,6 @@ class SharedChange:
 
     ``make`` makes the change, and returns what undoes it.
 
-    Examples
-    --------
     >>> lights = []
     >>> def switch_on():
     ...     lights.append("on")

@@ -31,8 +31,6 @@ class Gate:
     the gate is closed. They give their cores away meanwhile. At ``end``, by
     ``time.perf_counter``, all is over, whether it had worked or not.
 
-    Examples
-    --------
     >>> gate = Gate(end=time.perf_counter() + 60)
     >>> with behind(gate):
     ...     gate.close()
@@ -149,8 +147,6 @@ def listen_to_stop(search: Search | None = None) -> Iterator[None]:
     What is inside hears of the end of ``search``, too, in this thread and in those of
     ``starmin.instances.runs.cores``.
 
-    Examples
-    --------
     >>> with listen_to_stop():
     ...     ask_to_stop()
     ...     stopping()
@@ -222,8 +218,6 @@ class Pace:
     seconds that are left. How long a step takes is told from those before it, by what
     they had to do. The first one may have to load compiled loops, which is forgotten.
 
-    Examples
-    --------
     >>> pace = Pace(remaining=lambda: 60.0)
     >>> with pace.step(1.0):
     ...     time.sleep(0.01)
@@ -268,8 +262,6 @@ def spend(units: float) -> None:
 def counted() -> Iterator[Work]:
     """Have clocks show the work that is done inside.
 
-    Examples
-    --------
     >>> with counted() as work:
     ...     began = now()
     ...     spend(500_000)

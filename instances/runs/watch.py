@@ -235,8 +235,6 @@ def watch_runs(
     ends; ``about`` tells whether what a run found holds for the problem that is
     watched, by default of all.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, Partition, Run, Table
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> with watch_runs(Control((lambda now: print(now.value),))) as runs:

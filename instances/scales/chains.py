@@ -34,8 +34,6 @@ class Chain:
         Raises NotSupportedError where any range of numbers may be published, or the
         root may not.
 
-        Examples
-        --------
         >>> from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
         >>> from starmin.instances.scales.taxonomy_scale import TaxonomyScale
         >>> from starmin.instances.tables.table import Table

@@ -27,8 +27,6 @@ from starmin.instances.tables.table import Floor, Table, expect_qi
 class LeastLevel(Floor):
     """No node below a level of a hierarchy is published.
 
-    Examples
-    --------
     >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("?", "*")])
     >>> floor = LeastLevel(tree, 1)
     >>> floor.nodes, floor.cut.leaves
@@ -96,8 +94,6 @@ class LeastLevel(Floor):
 class Cap(Floor):
     """Numbers from one on, or up to one, are published alike: ``90+`` or ``<=18``.
 
-    Examples
-    --------
     >>> Cap("90", "18", "3", "97").texts
     ('90+', '<=18')
     """
@@ -125,8 +121,6 @@ class Cap(Floor):
 class Floors:
     """Which floors columns have, by name.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
     >>> Floors(top={"age": "90"}).on(table).rows()
     [('17',), ('90+',), ('90+',)]
@@ -145,8 +139,6 @@ class Floors:
 
         Raises TableError where they are none.
 
-        Examples
-        --------
         >>> Floors.stated({"age": {"top": "90", "missing": []}}).top
         {'age': '90'}
         """
@@ -206,7 +198,7 @@ class Floors:
         tree = trees[column].with_leaves(absent(table, column, missing))
         floor = LeastLevel(tree, level, tuple(missing))
         nodes, known = floor.nodes, set(tree.leaves)
-        for text in _occurring(table, column):
+        for text in table.text_counts(column):
             if (text or "") not in known:
                 code = table.dictionary(column).index(text)
                 row = int(np.argmax(table.column(column) == code)) + 1
@@ -234,7 +226,7 @@ class Floors:
                 f"column {column!r}: expected a top above the bottom, got "
                 f"{short_text(top)} and {short_text(bottom)}"
             )
-        labels, unknown = split_missing(_occurring(table, column), missing)
+        labels, unknown = split_missing(table.text_counts(column), missing)
         mark = "," if any("," in label for label in labels) else "."
         cap = Cap(_written(top, mark), _written(bottom, mark), "0", "0", tuple(unknown))
         numbers = _numbers(table, column, labels, cap)
@@ -254,14 +246,8 @@ class Floors:
 
 def absent(table: Table, column: str, missing: Collection[str | None]) -> list[str]:
     """Return the missing values of a column as leaves of a tree; a null is empty."""
-    occurring = _occurring(table, column)
+    occurring = table.text_counts(column)
     return sorted({text or "" for text in occurring if text in missing})
-
-
-def _occurring(table: Table, column: str) -> list[str | None]:
-    texts = table.dictionary(column)
-    counts = np.bincount(table.column(column), minlength=len(texts))
-    return [texts[code] for code in np.flatnonzero(counts)]
 
 
 def _recoded(
@@ -291,8 +277,6 @@ def expect_end(given: object) -> str:
 
     Raises TableError where it is not a number such as 90 or 0.5.
 
-    Examples
-    --------
     >>> expect_end("90.0"), expect_end(-2.5)
     ('90', '-2.5')
     """

@@ -296,8 +296,6 @@ def measure_of(
     are written, in the signs of ``strptime``; if it is None, that is found out. Raises
     TableError for times that may be read in several ways, or commas that may.
 
-    Examples
-    --------
     >>> measure_of(["42", "1,5"])
     (Numbers(mark=','), None)
     >>> measure_of(["2024-05-31", "2024-06-01", "42"])[1]

@@ -11,8 +11,6 @@ def split_missing(
 ) -> tuple[list[str], list[str | None]]:
     """Return the values that are there, and those that are missing, each one once.
 
-    Examples
-    --------
     >>> split_missing(["3", "?", "5", "3"])
     (['3', '5'], ['?'])
     """

@@ -29,8 +29,6 @@ from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 def group_ncp(ncp: Floats, weights: npt.ArrayLike | None = None) -> Floats:
     r"""Compute the NCP of each group: :math:`\sum_i w_i \mathrm{NCP}_i(G)`.
 
-    Examples
-    --------
     >>> group_ncp(np.array([[0.5, 1.0], [0.0, 0.25]]), [2, 1]).tolist()
     [2.0, 0.25]
     """
@@ -103,8 +101,6 @@ LOSS_RULES: Mapping[str, LossRule] = {rule.name: rule for rule in _DECLARED}
 def rule_losses(tree: Taxonomy, rule: Rule) -> Ints:
     """Return what each node loses by a rule; a node of a single leaf nothing.
 
-    Examples
-    --------
     >>> tree = Taxonomy.parse("{pet{cat,dog},rat}")
     >>> [rule_losses(tree, rule)[3:].tolist() for rule in ("ncp", "granularity")]
     [[3, 2], [2, 1]]
@@ -122,8 +118,6 @@ def own_losses(tree: Taxonomy, shares: Mapping[str, Fraction]) -> Ints:
     is missing or unknown, a leaf loses something, a loss is negative or above that of
     the node above it, the root loses nothing, or the unit is too small to compute with.
 
-    Examples
-    --------
     >>> tree = Taxonomy.parse("{pet{cat,dog},rat}")
     >>> shares = {"*": Fraction(1), "pet": Fraction(1, 3)}
     >>> own_losses(tree, shares).tolist()

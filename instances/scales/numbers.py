@@ -51,8 +51,6 @@ class WholeNumbers(NamedTuple):
         it is 1/4,294,967,296 of the length of all, and ends are rounded down, so that
         ranges are off by less than one unit.
 
-        Examples
-        --------
         >>> found = whole_numbers(["0", "1e-300", "0.75", "1"]).fitting()
         >>> found.upper.tolist(), found.unit * 2**32
         ([0, 0, 3221225472, 4294967296], Fraction(1, 1))
@@ -89,8 +87,6 @@ def whole_numbers(
     of the step, None: of any length. ``ends`` are further numbers, which follow those
     and begin and end ranges as they are.
 
-    Examples
-    --------
     >>> found = whole_numbers(["17", "20.0", "3.3e1"], "5")
     >>> found.values.tolist(), found.lower.tolist(), found.upper.tolist()
     ([2, 5, 18], [0, 5, 15], [5, 5, 20])
@@ -126,8 +122,6 @@ def in_common_unit(
     The arrays and ``least`` are as ``WholeNumbers`` has them, but that the least value
     is any number; ``unit`` is what 1 stands for.
 
-    Examples
-    --------
     >>> ages = np.array([30, 42, 36])
     >>> found = in_common_unit(ages, ages, ages, 0, Fraction(1))
     >>> found.values.tolist(), found.unit
@@ -146,8 +140,6 @@ def ambiguity(numbers: Sequence[str]) -> str | None:
 
     Each text is a number with a point or a comma.
 
-    Examples
-    --------
     >>> ambiguity(["1,5", "2"]), ambiguity(["0,125"]), ambiguity(["1.234"])
     (None, None, None)
     >>> ambiguity(["1,5", "2.5"])
@@ -176,8 +168,6 @@ def expect_step(step: object) -> str:
     Of numbers it is a multiple, of times a period. Raises TableError where it is
     neither a number above 0, such as 5 or 0.25, nor a period, such as month.
 
-    Examples
-    --------
     >>> expect_step("0.50"), expect_step(5), expect_step("15 minutes")
     ('0.5', '5', '15minute')
     """
@@ -201,8 +191,6 @@ def rounded_ends(
     These are texts with a decimal point or comma, the step has a decimal point, and
     ``mark`` is put before the decimals.
 
-    Examples
-    --------
     >>> rounded_ends("-3.5", "12", "5"), rounded_ends("1.3", "1.45", "0.25")
     (('-5', '15'), ('1.25', '1.50'))
     """
@@ -222,8 +210,6 @@ def widened_ends(
     ``width``, with a decimal point, is between both ends. ``mark`` is put before the
     decimals.
 
-    Examples
-    --------
     >>> widened_ends("17", "20", "5", "90"), widened_ends("88.5", "89", "5", "90")
     (('17', '22'), ('85.0', '90.0'))
     """
@@ -240,8 +226,6 @@ def widened_ends(
 def short_text(number: Fraction) -> str:
     """Write a number that has finitely many digits without needless ones.
 
-    Examples
-    --------
     >>> short_text(Fraction("2.50")), short_text(Fraction(5))
     ('2.5', '5')
     """
@@ -288,8 +272,6 @@ _DASH = re.compile(r"([0-9]+(?:\.[0-9]+)?)-([0-9]+(?:\.[0-9]+)?)")
 class Band:
     """A value that is a range.
 
-    Examples
-    --------
     >>> Band.parse("(20, 30]"), Band.parse("20-29").joined("60")
     (Band(form='(]', least='20', greatest='30'), '20-60')
     """
@@ -318,8 +300,6 @@ class Band:
 def form_of(texts: Sequence[str]) -> str | None:
     """Return how most texts are written that are bands; None where few of all are.
 
-    Examples
-    --------
     >>> form_of(["20-29", "30-39", "?"]), form_of(["20-29", "3", "4"])
     ('-', None)
     """
@@ -331,8 +311,6 @@ def form_of(texts: Sequence[str]) -> str | None:
 def is_finite(text: str) -> bool:
     """Check whether an end is no infinity, as ``pandas.cut`` has it.
 
-    Examples
-    --------
     >>> is_finite("-inf"), is_finite("20")
     (False, True)
     """
@@ -346,8 +324,6 @@ def is_finite(text: str) -> bool:
 class Width:
     """How long a range may be: a shorter one is widened, a longer one hidden.
 
-    Examples
-    --------
     >>> Width.parse("5..20"), str(Width.parse((None, 20.0)))
     (Width(least='5', most='20', unit=''), '..20')
     >>> Width.parse("7day.."), str(Width.parse("..2years"))

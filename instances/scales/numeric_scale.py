@@ -34,8 +34,6 @@ class NumericScale(Scale):
     values are apart: they have the first positions, and a range that begins with one of
     them and does not end there is hidden.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["2.5"], ["-1"], ["6"]], qi=["a"])
     >>> scale = NumericScale.of(table, "a")
     >>> scale.positions.tolist(), scale.values.tolist()

@@ -48,8 +48,6 @@ class Interval(NamedTuple):
     def holds(self, number: Decimal) -> bool:
         """Return whether a number is in it.
 
-        Examples
-        --------
         >>> half = Interval(Decimal(15), Decimal(20), True, False)
         >>> half.holds(Decimal(15)), half.holds(Decimal(20))
         (True, False)
@@ -82,8 +80,6 @@ def read_range(text: str, style: RangeStyle = "auto") -> Interval | None:
     Raises AmbiguousRangeError where it is one in several ways, as ``[1,2,3]``, or ends
     before it begins.
 
-    Examples
-    --------
     >>> read_range("[15, 20[")
     Interval(low=Decimal('15'), high=Decimal('20'), low_closed=True, high_closed=False)
     >>> read_range("90+").high is None, read_range("42"), read_range("90+", "pandas")

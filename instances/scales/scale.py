@@ -241,8 +241,6 @@ class Scale:
 class FlatScale(Scale):
     """Values without order: all or nothing, which is suppression.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["x"], ["y"]], qi=["a"])
     >>> FlatScale.of(table, "a").extents(np.array([0, 0]), np.array([0, 1])).tolist()
     [0, 1]

@@ -24,8 +24,6 @@ class TaxonomyScale(Scale):
 
     Positions are the numbers of leaves; those that do not occur count, too.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["cat"], ["rat"], ["dog"]], qi=["a"])
     >>> tree = Taxonomy.parse("{pet{cat,dog},rat,owl}")
     >>> scale = TaxonomyScale.of(table, "a", tree)

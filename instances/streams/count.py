@@ -39,8 +39,6 @@ def answers(
     threads; ``workers`` is how many tasks that runs at a time, and no more than twice
     as many are begun ahead, so that few answers are held.
 
-    Examples
-    --------
     >>> list(answers(pow, [(2, 3), (5, 2), (7, 1)]))
     [8, 25, 7]
     """
@@ -105,8 +103,6 @@ class GrowingCodes:
 
     ``columns`` are their names; ``name``, of the table, is for messages.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> codes = GrowingCodes(["a"], "table")
     >>> [codes.of_batch(pa.record_batch({"a": cells}))[0].tolist()
@@ -195,8 +191,6 @@ class CountingRuns:
     ``columns`` is how many there are. The ``folder`` where runs are written is the
     caller's to remove, and ``spilled`` is how many runs were written.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     runs = CountingRuns(1, 2, Path(folder))
@@ -288,11 +282,8 @@ class CountingRuns:
 
 def _distinct(codes: Int32s, counts: Ints | None) -> tuple[Int32s, Ints]:
     """Return the distinct rows in lexicographic order, and how often they occur."""
-    groups = group_by(list(codes), [int(column.max()) + 1 for column in codes])
-    summed = groups.counts
-    if counts is not None:
-        summed = np.bincount(groups.inverse, counts).astype(np.int64)
-    return np.ascontiguousarray(codes[:, groups.first]), summed
+    groups = group_by(list(codes))
+    return np.ascontiguousarray(codes[:, groups.first]), groups.summed(counts)
 
 
 def _merge(parts: list[tuple[Int32s, Ints]]) -> tuple[Int32s, Ints]:

@@ -30,8 +30,6 @@ class RowIndex:
     ``codes`` is columns x m, the distinct rows in lexicographic order; ``sizes`` tells
     how many codes each column has.
 
-    Examples
-    --------
     >>> index = RowIndex(np.array([[0, 0, 1], [0, 2, 1]], np.int32), [2, 3])
     >>> index.find([np.array([1, 0], np.int32), np.array([1, 2], np.int32)]).tolist()
     [2, 1]
@@ -82,8 +80,7 @@ def by_pattern(table: Table, best: Partition | Mask) -> tuple[Partition, Bools]:
     if isinstance(best, Partition):
         return best, best.starred(table)
     assert best.rows is not None
-    columns = [column.astype(np.int32) for column in best.starred.T]
-    found = group_by(columns, [2] * len(columns))
+    found = group_by(list(best.starred.astype(np.int32).T))
     rows = best.rows.astype(np.int32)
     groups = Partition(found.inverse, rows, best.copies)
     return groups, best.starred[found.first]
@@ -96,8 +93,6 @@ class Dealer:
     go to which group; ``before`` is how many copies of each row were dealt before, by
     default none.
 
-    Examples
-    --------
     >>> from starmin.instances.releases.partition import Partition
     >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
     ...               counts=np.array([3, 1]))
@@ -232,7 +227,7 @@ class StarredCells:
         star: str,
     ) -> None:
         self.names = tuple(name for name in source.names if name not in drop)
-        self.sizes = [len(values) for values in table.dictionaries]
+        self.sizes = table.sizes(table.names)
         self._table, self._starred = table, starred
         hidden = dict(zip(table.qi, np.any(starred, axis=0).tolist(), strict=True))
         self._kept = [name for name in self.names if not hidden.get(name, False)]

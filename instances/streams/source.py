@@ -31,7 +31,6 @@ from starmin.instances.io.layout import (
     recognise,
     usual_separator,
 )
-from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.names import counted, expect_columns, named
 from starmin.instances.tables.table import Table
 
@@ -379,8 +378,6 @@ def recoded(source: Source, counted: Table, coarse: Table) -> tuple[Source, Tabl
     ``counted`` has their distinct rows, and ``coarse`` the same rows, in the same
     order, with the texts that are to be read.
 
-    Examples
-    --------
     >>> cells = ["17"], ["93"], ["95"]
     >>> table = Table.from_rows(["age"], cells, qi=["age"])
     >>> counted = replace(table, counts=np.array([1, 2, 3]))
@@ -390,18 +387,12 @@ def recoded(source: Source, counted: Table, coarse: Table) -> tuple[Source, Tabl
     >>> files.recoded["age"], few.rows(), few.counts.tolist()
     ({'93': '90+', '95': '90+'}, [('17',), ('90+',)], [1, 5])
     """
-    changed: dict[str, Mapping[Text, Text]] = {}
-    for column in counted.names:
-        told = _told(counted, coarse, column)
-        if told:
-            changed[column] = told
+    each = ((column, _told(counted, coarse, column)) for column in counted.names)
+    changed = {column: told for column, told in each if told}
     if not changed:
         return source, replace(counted, floors=coarse.floors)
-    assert counted.counts is not None
-    sizes = [len(coarse.dictionary(column)) for column in counted.names]
-    found = group_by([coarse.column(column) for column in counted.names], sizes)
-    counts = np.bincount(found.inverse, counted.counts).astype(np.int64)
-    table = replace(coarse.take(found.first), counts=counts)
+    found = coarse.grouped(counted.names)
+    table = replace(coarse.take(found.first), counts=found.summed(counted.counts))
     return replace(source, recoded=changed), table
 
 

@@ -13,8 +13,6 @@ Texts: TypeAlias = tuple[str | None, ...]
 def coded(texts: Iterable[str | None]) -> tuple[Int32s, Texts]:
     """Return the number of each text, and the texts in the order of their numbers.
 
-    Examples
-    --------
     >>> codes, different = coded(["b", "a", "b"])
     >>> codes.tolist(), different
     ([0, 1, 0], ('b', 'a'))
@@ -40,8 +38,6 @@ class Dictionaries(Sequence[Texts]):
     A table may have thousands of columns that are carried along and never looked at.
     ``columns`` has for each its texts, or what makes them.
 
-    Examples
-    --------
     >>> Dictionaries([("a", "b"), ("x",)])[1], Dictionaries([("a", "b"), ("x",)]).sizes
     (('x',), [2, 1])
     """
@@ -87,8 +83,6 @@ class Dictionaries(Sequence[Texts]):
     def copy(self, kept: Iterable[int] | None = None) -> "Dictionaries":
         """Return those of all columns or some, to be changed before a table has them.
 
-        Examples
-        --------
         >>> known = Dictionaries([("a",), ("b",), ("c",)])
         >>> new = known.copy([0, 2])
         >>> new[1] = ("z",)

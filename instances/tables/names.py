@@ -22,8 +22,6 @@ _LISTED = 20  # columns in a list, at most
 def counted(number: int, thing: str, things: str | None = None) -> str:
     """Write so many things; ``things`` is the plural, an s appended if it is not named.
 
-    Examples
-    --------
     >>> counted(1, "row"), counted(12_000, "row"), counted(0, "class", "classes")
     ('1 row', '12,000 rows', '0 classes')
     """
@@ -34,8 +32,6 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 def some_of(columns: Sequence[str]) -> str:
     """Name a few columns, or say how many there are.
 
-    Examples
-    --------
     >>> some_of(["age"]), some_of(["age", "sex", "zip"]), some_of(list("abcdefgh"))
     ('age', 'age, sex and zip', 'a, b, c, d and 4 other columns')
     """
@@ -49,8 +45,6 @@ def some_of(columns: Sequence[str]) -> str:
 def listed(columns: Sequence[str]) -> str:
     """List columns, the first ones alone where they are many.
 
-    Examples
-    --------
     >>> listed(["age", "sex"]), listed([f"x{j}" for j in range(6000)])[-20:]
     ('age, sex', '9, .. (6,000 in all)')
     """
@@ -62,8 +56,6 @@ def listed(columns: Sequence[str]) -> str:
 def number_word(number: int) -> str:
     """Write a small number as a word.
 
-    Examples
-    --------
     >>> number_word(4), number_word(1200)
     ('four', '1,200')
     """
@@ -73,8 +65,6 @@ def number_word(number: int) -> str:
 def ordinal(number: int) -> str:
     """Write a number as a place in an order.
 
-    Examples
-    --------
     >>> ordinal(2), ordinal(11), ordinal(23)
     ('2nd', '11th', '23rd')
     """
@@ -91,8 +81,6 @@ def any_of(columns: Sequence[str]) -> str:
 def one_of(things: Sequence[str]) -> str:
     """Name several things, of which one is chosen.
 
-    Examples
-    --------
     >>> one_of(["ncp", "granularity", "stars"])
     'ncp, granularity, or stars'
     """
@@ -113,8 +101,6 @@ def expect_columns(
     ``name`` is what to call the table, and ``there`` are its columns; one may be
     ``asked`` for twice. ``purpose`` is what they were asked for, if that helps.
 
-    Examples
-    --------
     >>> expect_columns("may.csv", ["age", "sex", "zipp"], ["age", "zip"])
     Traceback (most recent call last):
     ...
@@ -146,8 +132,6 @@ def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]
     rows so. Raises TableError where another name is empty, two are equal, or one holds
     a NUL byte.
 
-    Examples
-    --------
     >>> named(Path("a.csv"), ["", "age"])[0]
     ['Unnamed: 0', 'age']
     """
@@ -186,8 +170,6 @@ def split_names(names: str, option: str, strip: bool = False) -> tuple[str, ...]
     around names away. Raises TableError for an empty name or a line break outside of
     quotes.
 
-    Examples
-    --------
     >>> split_names('age,"city, state"', "--qi")
     ('age', 'city, state')
     """
@@ -207,8 +189,6 @@ def split_names(names: str, option: str, strip: bool = False) -> tuple[str, ...]
 def join_names(names: Iterable[str]) -> str:
     """Join names by commas, so that ``split_names`` takes them apart.
 
-    Examples
-    --------
     >>> join_names(["age", "city, state"])
     'age,"city, state"'
     """

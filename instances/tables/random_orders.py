@@ -22,8 +22,6 @@ MOST_ROWS = 10**8
 class Bits:
     """A stream of random 16-bit numbers.
 
-    Examples
-    --------
     >>> whole, part = Bits(1), Bits(1)
     >>> part.skip(8)
     >>> whole.draw(12)[8:].tolist() == part.draw(4).tolist()
@@ -47,8 +45,6 @@ class Bits:
 def wheel(weights: Ints) -> npt.NDArray[np.uint16]:
     """Make slots for the codes 0, 1, .. in proportion to their weights, to within one.
 
-    Examples
-    --------
     >>> np.bincount(wheel(np.array([1, 2, 1]))).tolist()
     [16384, 32768, 16384]
     """
@@ -88,8 +84,6 @@ def secret_order(n: int, seed: int | None = None) -> Ints:
     ``seed`` is for tests alone: the order is then known to all who know it. O(n log n):
     a second for 10 million rows.
 
-    Examples
-    --------
     >>> sorted(secret_order(5).tolist())
     [0, 1, 2, 3, 4]
     >>> bool((secret_order(9, seed=1) == secret_order(9, seed=1)).all())

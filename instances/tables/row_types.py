@@ -30,8 +30,6 @@ def canonical_order(table: Table, types: RowTypes) -> Ints:
     ``table.sensitive_types``, whose order is kept. Takes O(m log m) for m types, one
     sort of each dictionary.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a", "b"], [["2", "x"], ["1", "y"], ["1", "x"]],
     ...                         qi=["a", "b"])
     >>> order = canonical_order(table, table.row_types)
@@ -46,8 +44,7 @@ def canonical_order(table: Table, types: RowTypes) -> Ints:
         _text_ranks(table.dictionary(column))[codes[:, j]]
         for j, column in enumerate(columns)
     ]
-    sizes = [len(table.dictionary(column)) for column in columns]
-    _orders[types] = order = sorted_order(ranks, sizes)
+    _orders[types] = order = sorted_order(ranks, table.sizes(columns))
     return order
 
 
@@ -68,8 +65,6 @@ def merge_equal_values(table: Table) -> Table:
     check that compares codes would tell alike rows apart, so checks call this first.
     Dictionaries stay as they are; cells refer to the first entry of their text.
 
-    Examples
-    --------
     >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "x"),), ("a",))
     >>> len(table.row_types), len(merge_equal_values(table).row_types)
     (2, 1)
@@ -95,8 +90,6 @@ def table_of_types(table: Table, types: RowTypes) -> Table:
     ``types`` is its ``row_types`` or ``sensitive_types``, whose order is that of the
     rows.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a", "b"], [["1", "x"], ["0", "x"], ["0", "y"]],
     ...                         qi=["a"])
     >>> few = table_of_types(table, table.row_types)

@@ -13,7 +13,12 @@ from starmin.instances.arguments import expect_names, nearest
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.tables.dictionaries import Dictionaries, Texts, coded
-from starmin.instances.tables.grouping import COMPILED_FROM, codes_that_occur, group_by
+from starmin.instances.tables.grouping import (
+    COMPILED_FROM,
+    Grouping,
+    codes_that_occur,
+    group_by,
+)
 from starmin.instances.tables.names import counted, expect_columns
 
 # What is never published of a column, decided before any group is formed.
@@ -245,19 +250,33 @@ class Table:
         return self._types(self.sensitive) if self.sensitive else self.row_types
 
     def _types(self, sensitive: Sequence[str]) -> RowTypes:
-        columns = [self.column(c) for c in (*self.qi, *sensitive)]
-        sizes = self.sizes((*self.qi, *sensitive))
-        groups = group_by(columns, sizes)
-        counts = groups.counts
-        if self.counts is not None:
-            counts = np.bincount(groups.inverse, self.counts).astype(np.int64)
+        groups = self.grouped((*self.qi, *sensitive))
         return RowTypes(
             self._cells(self.qi, groups.first),
             self._cells(sensitive, groups.first),
-            counts,
+            groups.summed(self.counts),
             groups.inverse,
             self.counts,
         )
+
+    def grouped(self, columns: Sequence[str]) -> Grouping:
+        """Group rows, each counted once, that agree on some columns."""
+        return group_by([self.column(c) for c in columns], self.sizes(columns))
+
+    def text_counts(self, column: str) -> dict[str | None, int]:
+        """Return how many rows have each text that occurs in a column, by its codes.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a"], [["y"], ["x"], ["y"]], qi=["a"])
+        >>> table.text_counts("a")
+        {'y': 2, 'x': 1}
+        """
+        counts = np.bincount(self.column(column), self.counts).astype(np.int64)
+        texts, found = self.dictionary(column), dict[str | None, int]()
+        for code in np.flatnonzero(counts).tolist():
+            found[texts[code]] = found.get(texts[code], 0) + int(counts[code])
+        return found
 
     def positions(self, columns: Sequence[str]) -> Ints:
         """Return where columns stand in ``codes``."""
@@ -445,8 +464,6 @@ def _parts(text: str | None, sep: str) -> frozenset[str] | None:
 def same_parts(texts: Iterable[str | None]) -> tuple[str, str, str] | None:
     """Return two texts with the same parts in another order, and what separates them.
 
-    Examples
-    --------
     >>> same_parts(["a|b", "c", "b|a"])
     ('a|b', 'b|a', '|')
     """

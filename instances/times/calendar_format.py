@@ -42,8 +42,6 @@ FORMS = {name: re.compile(form, re.ASCII) for name, form in _FORMS.items()}
 class Duration(Notation):
     """Lengths of time, counted in billionths of seconds.
 
-    Examples
-    --------
     >>> Duration("duration:days").read("-1 days +23:00:00") == -HOUR
     True
     >>> [Duration(f"duration:{form}").write(26 * HOUR) for form in FORMS]
@@ -128,8 +126,6 @@ class CalendarFormat(Notation):
     seconds from the first day of year 1 on, in universal time; or months, where there
     are no days.
 
-    Examples
-    --------
     >>> days = CalendarFormat("%d.%m.%Y")
     >>> days.read("05.03.2024") - days.read("4.3.2024") == DAY
     True

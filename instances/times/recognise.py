@@ -33,8 +33,6 @@ _OTHERS += ("%d-%b-%y", "%I:%M %p", "%I:%M:%S %p", "%m/%Y", "%m.%Y", "%b %Y", "%
 def written_as(text: str) -> str | None:
     """Return the name of the notation of one text; None if it is no such time.
 
-    Examples
-    --------
     >>> written_as("2024-05-31T07:00Z"), written_as("2024-Q2"), written_as("25:00")
     ('%Y-%m-%dT%H:%M%z', '%Y-Q%q', 'duration:clock')
     >>> written_as("31.05.2024")
@@ -66,8 +64,6 @@ def form_for(texts: Sequence[str], declared: str | None) -> str | None:
     Where no text is written so, but some are as ISO 8601 has times, as those of typed
     columns are, it is left out. Two digits of years get the last one.
 
-    Examples
-    --------
     >>> form_for(["2024-05-31"], "%d.%m.%Y"), form_for(["31.05.24"], "%d.%m.%y")
     (None, '%d.%m.%y to 2073')
     """
@@ -89,8 +85,6 @@ def notation_of(
     The notation is None, and the place 0, where they are no times; the place is -1
     where all are written so. Raises TableError where what is declared makes no times.
 
-    Examples
-    --------
     >>> notation_of(["2024-05-31", "2024-06-01"])
     (CalendarFormat(text='%Y-%m-%d', digits=0, zone=''), -1)
     >>> notation_of(["31.5.2024", "May"], "%d.%m.%Y")[1]
@@ -128,8 +122,6 @@ def named(text: str) -> Notation:
 def likely_forms(texts: Sequence[str]) -> list[str]:
     """Return formats in which all texts may be meant.
 
-    Examples
-    --------
     >>> likely_forms(["3.4.2024", "31.5.2024"]), likely_forms(["3/4/2024"])
     (['%d.%m.%Y'], ['%d/%m/%Y', '%m/%d/%Y'])
     """

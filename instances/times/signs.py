@@ -105,8 +105,6 @@ class Period:
     That is a Monday, on which weeks begin. Years are counted from 0, so that decades
     and the like begin with the years that end on 0.
 
-    Examples
-    --------
     >>> Period.parse("months"), str(Period.parse("15 minutes"))
     (Period(count=1, name='month'), '15minute')
     """
@@ -245,8 +243,6 @@ _SIGNS_LAST = re.compile(r"(.*%y.*) to ([0-9]{4})", re.DOTALL)
 def parted(form: str) -> tuple[str, int | None]:
     """Return a format, and the last year that its two digits may stand for.
 
-    Examples
-    --------
     >>> parted("%d.%m.%y to 2026"), parted("%d.%m.%Y")
     (('%d.%m.%y', 2026), ('%d.%m.%Y', None))
     """
@@ -257,8 +253,6 @@ def parted(form: str) -> tuple[str, int | None]:
 def full_year(digits: int, last: int | None) -> int:
     """Return the year that two digits stand for: none after the last one, or today's.
 
-    Examples
-    --------
     >>> full_year(65, 2026), full_year(26, 2026), full_year(27, 2026)
     (1965, 2026, 1927)
     """
@@ -272,8 +266,6 @@ def with_last_year(form: str, texts: Iterable[str]) -> str:
     No year that occurs is after this one. So many years are left before the first one
     that occurs as after the last, so that ends of ranges can be rounded.
 
-    Examples
-    --------
     >>> with_last_year("%d.%m.%y", ["1.1.01", "1.1.20"])
     '%d.%m.%y to 2060'
     """
@@ -286,8 +278,6 @@ def with_last_year(form: str, texts: Iterable[str]) -> str:
 def told_years(form: str, texts: Iterable[str]) -> str | None:
     """Say which years two digits are read as, where the format does not.
 
-    Examples
-    --------
     >>> told_years("%d.%m.%y", ["1.1.01", "1.1.20"])  # doctest: +ELLIPSIS
     "years of two digits are read as 2001 to 2020, none in the future; the form ..."
     """
@@ -319,8 +309,6 @@ def signs_of(form: str) -> tuple[str, ...]:
     Raises TableError for another sign, or the same twice, or signs that make no time:
     days without months, minutes without hours.
 
-    Examples
-    --------
     >>> signs_of("%d.%m.%Y"), signs_of("%H:%M")
     (('d', 'm', 'Y'), ('H', 'M'))
     """
@@ -356,8 +344,6 @@ def signs_of(form: str) -> tuple[str, ...]:
 def pattern_of(form: str) -> re.Pattern[str]:
     """Return what texts of a format match; decimals of seconds may be left out.
 
-    Examples
-    --------
     >>> pattern_of("%H:%M:%S.%f").fullmatch("07:05:00").groupdict()
     {'H': '07', 'M': '05', 'S': '00', 'f': None}
     """
@@ -380,8 +366,6 @@ def pattern_of(form: str) -> re.Pattern[str]:
 def filled(form: str, fields: dict[str, str]) -> str:
     """Return a format with the text of each sign in its place.
 
-    Examples
-    --------
     >>> filled("%d.%m.%Y", {"Y": "2024", "m": "03", "d": "05"})
     '05.03.2024'
     """

@@ -199,10 +199,9 @@ class Profile:
         """Return for each class the most suppressed rows of one value."""
         suppressed = np.maximum(self.counts - heights[self.types], 0)
         of_class, count = classes[self.types], int(classes.max()) + 1
-        pairs = group_by([of_class, self.values], [count, int(self.values.max()) + 1])
-        by_value = np.bincount(pairs.inverse, suppressed).astype(np.int64)
+        pairs = group_by([of_class, self.values])
         highest = np.zeros(count, np.int64)
-        np.maximum.at(highest, of_class[pairs.first], by_value)
+        np.maximum.at(highest, of_class[pairs.first], pairs.summed(suppressed))
         return highest
 
 
@@ -212,8 +211,8 @@ def profiles_of(table: Table) -> tuple[Profile, ...]:
     type_ = qi_types(table)
     profiles = []
     for value in types.sensitive.T:
-        pairs = group_by([type_, value], [len(table.row_types), int(value.max()) + 1])
-        counts = np.bincount(pairs.inverse, types.counts).astype(np.int64)
+        pairs = group_by([type_, value])
+        counts = pairs.summed(types.counts)
         profiles.append(Profile(type_[pairs.first], value[pairs.first], counts))
     return tuple(profiles)
 

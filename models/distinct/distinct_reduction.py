@@ -54,7 +54,7 @@ def to_be_placed(types: RowTypes, requirement: Requirement) -> Bools:
 def classes(types: RowTypes) -> Ints:
     """Return the number of the QI class of each row type."""
     codes = list(types.codes.T)
-    grouping = group_by(codes, [int(column.max()) + 1 for column in codes])
+    grouping = group_by(codes)
     return grouping.inverse.astype(np.int64)
 
 

@@ -338,7 +338,7 @@ def _values(table: Table, l: int) -> list[int]:
 def _counts(table: Table, l: int) -> dict[tuple[int, int], int]:
     """Count the rows of each type and value."""
     types, values = table.row_types, np.array(_values(table, l))
-    pairs = group_by([types.inverse, values], [len(types), int(values.max()) + 1])
+    pairs = group_by([types.inverse, values])
     rows = pairs.first
     return {
         (int(t), int(v)): int(count)

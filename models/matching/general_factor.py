@@ -54,9 +54,8 @@ class Factor:
         a, b, c = np.ogrid[:n, :n, :n]
         i, j, h = np.nonzero((a < b) & (b < c))
         starred = (codes[i] != codes[j]) | (codes[i] != codes[h])
-        sizes = np.array(table.qi_cardinalities)
-        shown = np.where(starred, sizes, codes[i])
-        first = group_by(list(shown.T), (sizes + 1).tolist()).first
+        shown = np.where(starred, table.qi_cardinalities, codes[i])
+        first = group_by(list(shown.T)).first
         fits = np.ones((len(first), n), bool)
         for column, stars, values in zip(codes.T, starred.T, codes[i].T, strict=True):
             fits &= stars[first, None] | (values[first, None] == column)

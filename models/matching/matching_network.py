@@ -188,9 +188,8 @@ def loads(
 
 def patterns_of_pairs(table: Table, left: Int32s, right: Int32s) -> Int32s:
     """Number the patterns that pairs of rows are released as."""
-    sizes = np.array(table.qi_cardinalities)
-    shown = np.where(left == right, left, sizes)
-    return group_by(list(shown.T), (sizes + 1).tolist()).inverse
+    shown = np.where(left == right, left, table.qi_cardinalities)
+    return group_by(list(shown.T)).inverse
 
 
 # Prices of row types that prove a matching of two sensitive values cheapest.

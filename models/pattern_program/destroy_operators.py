@@ -212,9 +212,8 @@ class DestroyOperators:
             return True
         for values in self.types.sensitive.T:
             own = values[self.patterns.types[used]]
-            pairs = group_by([pattern, own], [len(total), int(values.max()) + 1])
-            counts = np.bincount(pairs.inverse, copies)
-            if (self.l * counts > total[pattern[pairs.first]]).any():
+            pairs = group_by([pattern, own])
+            if (self.l * pairs.summed(copies) > total[pattern[pairs.first]]).any():
                 return False
         return True
 

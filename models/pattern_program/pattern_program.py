@@ -280,11 +280,9 @@ def loads_of(
     where the rows of some group fit no pattern together.
     """
     of_rows = partition.of_rows(types.inverse)
-    pairs = group_by([partition.groups, of_rows], [partition.size, len(types)])
+    pairs = group_by([partition.groups, of_rows])
     group, type_ = partition.groups[pairs.first], of_rows[pairs.first]
-    counts = pairs.counts
-    if partition.copies is not None:
-        counts = np.bincount(pairs.inverse, partition.copies).astype(np.int64)
+    counts = pairs.summed(partition.copies)
     both = np.concatenate([patterns.nodes, group_nodes(table, objective, partition)])
     of_pattern, own = np.split(numbers_of(both), [len(patterns)])
     known = of_pattern[patterns.pattern] * len(types) + patterns.types

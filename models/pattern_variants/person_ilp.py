@@ -72,8 +72,7 @@ class Items:
         names: tuple[str, ...] = (asked.column,)
         if not asked.whole:
             names = (asked.column, *table.qi, *table.sensitive)
-        columns, sizes = [table.column(column) for column in names], table.sizes(names)
-        found, unit = group_by(columns, sizes), group_by(columns[:1], sizes[:1])
+        found, unit = table.grouped(names), table.grouped(names[:1])
         values = []
         for column in table.sensitive:
             has = np.zeros((found.size, *table.sizes([column])), bool)
@@ -196,15 +195,14 @@ class PersonProgram:
                 share = 1 / exact(part.l) if isinstance(part, LDiversity) else None
                 share = exact(part.alpha) if isinstance(part, MaxShare) else share
                 assert share is not None
-                sizes = [len(of_value.pattern), int(items.unit.max()) + 1]
-                each = group_by([of_value.number, unit], sizes)
+                each = group_by([of_value.number, unit])
                 g = made.add(each.size, integer=False)
                 copies = 1 if items.asked.whole else items.copies[listing.item[entry]]
                 of_row, of_person = _pairs_of(of_value.pattern, of_u)
                 made.rows += [
                     linked(made.x[entry], g[each.inverse], copies),
                     Rows.of(
-                        *(sizes[0], -INF, 0),
+                        *(len(of_value.pattern), -INF, 0),
                         (of_value.number[each.first], g, share.denominator),
                         (of_row, u[of_person], -share.numerator),
                     ),
@@ -216,11 +214,10 @@ class PersonProgram:
         if part is None:
             return
         listing, items = self.listing, self.items
-        shown, parts = part[listing.pattern], int(part.max()) + 1
-        unit = items.unit[listing.item]
-        households = group_by([unit, shown], [int(items.unit.max()) + 1, parts])
+        shown, unit = part[listing.pattern], items.unit[listing.item]
+        households = group_by([unit, shown])
         z = made.add(households.size)
-        both = group_by([listing.item, shown], [len(items), parts])
+        both = group_by([listing.item, shown])
         # An item has to fit what its household publishes; if it does not, z is 0.
         fits = np.bincount(households.inverse[both.first], minlength=households.size)
         needs = np.bincount(items.unit)[unit[households.first]]

@@ -48,8 +48,7 @@ def numbers_of(nodes: Int32s) -> Ints:
     if len(nodes) == 0:
         return np.zeros(0, np.int64)
     shifted = nodes.astype(np.int64) - nodes.min(axis=0)
-    sizes = (shifted.max(axis=0) + 1).tolist()
-    return group_by(list(shifted.T), sizes).inverse.astype(np.int64)
+    return group_by(list(shifted.T)).inverse.astype(np.int64)
 
 
 def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:

@@ -18,7 +18,6 @@ from starmin.instances import (
     Problem,
     Requirement,
     Table,
-    group_by,
 )
 from starmin.instances.arrays import Bools
 from starmin.instances.releases.nested_partition import NestedPartition
@@ -106,8 +105,7 @@ class OneRowEach(Reduction):
         default: all.
         """
         table, asked = source.table, _asked(source)
-        ids = table.column(asked.column)
-        found = group_by([ids], table.sizes([asked.column]))
+        found = table.grouped([asked.column])
         sensitive = table.sensitive
         varying = any(two_rows(table, asked.column, column) for column in sensitive)
         inner: Requirement = reduce(and_, asked.inner.parts)

@@ -213,14 +213,8 @@ class MaskTypes:
     def of(cls, table: Table, core: MaskCore) -> "MaskTypes":
         """Group the rows of a table."""
         names = [*table.qi, *core.strata]
-        groups = group_by(
-            [table.column(name) for name in names],
-            [len(table.dictionary(name)) for name in names],
-        )
-        counts = groups.counts
-        if table.counts is not None:
-            counts = np.bincount(groups.inverse, table.counts).astype(np.int64)
-        return cls(groups.first, counts, groups.inverse)
+        groups = table.grouped(names)
+        return cls(groups.first, groups.summed(table.counts), groups.inverse)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -357,15 +351,12 @@ def _count(
         return own, np.array([types.copies.sum()] if len(has) else [], np.int64)
     rows = types.first[has]
     codes: list[Ints | Int32s] = [table.column(name)[rows] for name in names]
-    sizes = [len(table.dictionary(name)) for name in names]
     for at, (j, level) in enumerate(shown, len(rule.strata)):
         if axes.chains is not None:
             codes[at] = axes.chains[j].nodes[codes[at], level]
-            sizes[at] = int(codes[at].max()) + 1
-    groups = group_by(codes, sizes)
+    groups = group_by(codes)
     own[has] = groups.inverse
     if rule.population is not None:
         firsts = table.take(rows[groups.first])
         return own, rule.population.counts_of(firsts, names)
-    counts = np.bincount(groups.inverse, types.copies[has], groups.size)
-    return own, counts.astype(np.int64)
+    return own, groups.summed(types.copies[has])

@@ -297,8 +297,7 @@ class PatternColumns(Columns):
     def pairs(self, values: IntArray, entry: Numbers | None = None) -> Pairs:
         """Return the pairs with the values of some ``x``, one of each; None: of all."""
         pattern = self.pattern if entry is None else self.pattern[entry]
-        sizes = [self.count, int(values.max(initial=0)) + 1]
-        found = group_by([pattern, values], sizes)
+        found = group_by([pattern, values])
         entry = self.x if entry is None else entry
         return Pairs(entry, found.inverse, pattern[found.first])
 

@@ -88,10 +88,8 @@ def residue_heights(problem: CountedRows) -> list[int]:
     """Return the least height of the residue in each sensitive column."""
     heights = []
     for values, stays in zip(problem.values.T, problem.heights.T, strict=True):
-        pairs = group_by(
-            [problem.types, values], [len(problem.heights), int(values.max()) + 1]
-        )
-        present = np.bincount(pairs.inverse, problem.counts)
+        pairs = group_by([problem.types, values])
+        present = pairs.summed(problem.counts)
         most = stays[problem.types[pairs.first]]
         leaving = np.bincount(values[pairs.first], np.maximum(present - most, 0))
         heights.append(int(leaving.max()))
@@ -109,7 +107,7 @@ def _diversity(
 ) -> Iterator[Rows]:
     """Require l-diversity in column j of what stays of each type, and of the rest."""
     values = part.values[:, j]
-    pairs = group_by([part.types, values], [len(h), int(values.max()) + 1])
+    pairs = group_by([part.types, values])
     yield capped(h[part.types[pairs.first]], pairs.inverse, stay)
     yield at_least(part.types, stay, h, part.l)
     # Rare values can leave altogether without exceeding the residue's least height.

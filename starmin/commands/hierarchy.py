@@ -283,9 +283,7 @@ def _counts(table: Table, column: str) -> dict[str | None, int]:
         raise TableError(
             f"{table.name}: no column {column!r}; its columns: {listed(table.names)}"
         )
-    values: Sequence[str | None] = table.dictionary(column)
-    counts = np.bincount(table.column(column), minlength=len(values)).tolist()
-    return {value: n for value, n in zip(values, counts, strict=True) if n}
+    return table.text_counts(column)
 
 
 def _joined(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.defences.pad import scales_of
-from starmin.instances import IntArray, Partition, Problem, Requirement, Table, group_by
+from starmin.instances import IntArray, Partition, Problem, Requirement, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.requirements.group_stats import GroupStats
 
@@ -40,8 +40,7 @@ class ValueCounts:
     def of(cls, table: Table, requirement: Requirement) -> "ValueCounts":
         """Take the combinations of a table of classes; rows count."""
         names = [*dict.fromkeys(requirement.columns + table.sensitive)]
-        columns = [table.column(column) for column in names]
-        groups = group_by(columns, table.sizes(names))
+        groups = table.grouped(names)
         return cls(table, requirement, groups.inverse, groups.first)
 
     def count(self, rows: IntArray) -> Ints:

@@ -27,7 +27,6 @@ from starmin.instances import (
     Table,
     TableError,
     expect_k,
-    group_by,
     read_table,
 )
 from starmin.instances.arguments import expect_kind
@@ -295,7 +294,7 @@ def nested_claim(
         raise TableError(f"{what}: needs what classes have to satisfy, k or l")
     if original is None:
         _expect_size(earlier, released, what)
-        classes = _classes(earlier)
+        classes = earlier.grouped(earlier.qi).inverse
     else:
         classes = classes_within(earlier, original, coding, what)
         if original.n != released.n:
@@ -331,7 +330,7 @@ def classes_within(
             "table, so that it is not known which are alike; name it as it was before "
             "it was shuffled"
         )
-    return _classes(earlier)
+    return earlier.grouped(earlier.qi).inverse
 
 
 def _compared(released: Table, original: Table, coding: Coding) -> "ReleaseCheck":
@@ -343,11 +342,6 @@ def _compared(released: Table, original: Table, coding: Coding) -> "ReleaseCheck
     if coding.recoding == GENERALIZATION or coding.told:
         cells = read_cells(released, coding, original)
     return check_release(released, None, original, coding.star, cells)
-
-
-def _classes(earlier: Table) -> Int32s:
-    columns = [earlier.column(column) for column in earlier.qi]
-    return group_by(columns, earlier.qi_cardinalities).inverse
 
 
 def _with_names_of(table: Table, other: Table) -> Table:
@@ -404,8 +398,7 @@ def read_initial(
             f"--initial: {path}: expected a row for each of the {table.n} of the "
             f"table, got {released.n}"
         )
-    columns = [released.column(c) for c in released.qi]
-    start = Partition(group_by(columns, released.qi_cardinalities).inverse)
+    start = Partition(released.grouped(released.qi).inverse)
     if start.starred(table)[:, problem.objective.kept(table)].any():
         raise TableError(f"--initial: {path}: it stars a column of --keep")
     return start

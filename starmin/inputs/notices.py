@@ -15,7 +15,7 @@ from starmin.instances import Objective, Persons, Problem, Requirement, Table, a
 from starmin.instances.io.atomic import is_stream
 from starmin.instances.io.layout import NAMES, Form, usual_separator
 from starmin.instances.requirements.id_columns import (
-    differing_ids,
+    mixed_ids,
     told_difference,
     two_rows,
 )
@@ -72,13 +72,13 @@ def identifiers(table: Table, ranged: Collection[str] = ()) -> list[str]:
     """
     found = []
     for column in table.qi:
-        least, labels = _SHARE * table.n, table.dictionary(column)
-        if table.n < _FEW or column in ranged or len(labels) < least:
+        least = _SHARE * table.n
+        if table.n < _FEW or column in ranged or table.sizes([column])[0] < least:
             continue
-        used = np.flatnonzero(np.bincount(table.column(column)))
+        used = table.text_counts(column)
         if len(used) < least:
             continue
-        if table.n < _MANY and all(as_number(labels[i]) is not None for i in used):
+        if table.n < _MANY and all(as_number(text) is not None for text in used):
             continue
         found.append(
             f"{table.name}: column {column!r} has {len(used):,} {SIGN} in "
@@ -260,7 +260,7 @@ def read_so(problem: Problem) -> Iterator[str]:
 def _shown_alike(table: Table, asked: Persons) -> Iterator[str]:
     """Yield where a household differs in what all of its rows are to show alike."""
     for column in asked.alike:
-        many, _ = differing_ids(table, asked.column, column)
+        many = int(mixed_ids(table, asked.column, column).sum())
         if many:
             told = told_difference(table, asked.column, column)
             more = f" (and {many - 1:,} more)" if many > 1 else ""

@@ -32,7 +32,6 @@ from starmin.instances import (
     write_atomically,
     write_table,
 )
-from starmin.instances.arrays import Ints
 from starmin.instances.errors import expect_extra
 from starmin.instances.io.atomic import is_stdout, is_stream
 from starmin.instances.streams.write_parts import is_folder_name
@@ -299,7 +298,7 @@ def _mapping(original: Table, released: Table) -> str:
     for column in original.qi:
         codes = original.column(column), released.column(column)
         texts = original.dictionary(column), released.dictionary(column)
-        pairs, rows = group_by(codes, [*map(len, texts)]), Counter[Any]()
+        pairs, rows = group_by(codes), Counter[Any]()
         for row, n in zip(pairs.first, pairs.counts, strict=True):
             before, after = codes[0][row], codes[1][row]
             rows[texts[0][before] or "", texts[1][after] or ""] += int(n)
@@ -406,11 +405,10 @@ def _read(path: Path, roles: Roles) -> Table | None:
 
 def _counts(table: Table, column: str) -> Counter[str]:
     """Count the texts of a column; a missing one is an empty cell."""
-    texts, found = table.dictionary(column), Counter[str]()
-    counts: Ints = np.bincount(table.column(column), minlength=len(texts))
-    for text, many in zip(texts, counts.tolist(), strict=True):
+    found = Counter[str]()
+    for text, many in table.text_counts(column).items():
         found[text or ""] += many
-    return +found
+    return found
 
 
 def _proves(path: Path, table: Table) -> bool:

@@ -4,8 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from starmin.instances import Limit, Problem, Result, Status, Table, as_number
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import savable
@@ -82,9 +80,7 @@ def losses_of(problem: Problem, original: Table, released: Table) -> dict[str, f
         cells |= read_cells(released, coding, original)
     lost = dict[str, float]()
     for column in original.qi:
-        texts = released.dictionary(column)
-        counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
-        found = {text: n for text, n in zip(texts, counts, strict=True) if n}
+        found = released.text_counts(column)
         lost[column] = float(cells[column].lost(found) / original.n)
     return lost
 

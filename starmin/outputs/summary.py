@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from starmin.inputs.loading import Origin
-from starmin.instances import Problem, Result, Table, group_by
+from starmin.instances import Problem, Result, Table
 from starmin.instances.releases.coding import PERMUTATION
 from starmin.instances.releases.ids import without_columns
 from starmin.instances.releases.partial_partition import price_of
@@ -206,8 +206,7 @@ class Summary:
             return self.groups  # which are published by their number
         first = np.empty(self.groups or 0, np.int64)
         first[release.groups] = np.arange(len(release.groups))
-        columns = [published.column(column)[first] for column in published.qi]
-        return group_by(columns, published.qi_cardinalities).size
+        return published.take(first).grouped(published.qi).size
 
     @cached_property
     def disclosure(self) -> Disclosure:

@@ -92,9 +92,7 @@ def _of_column(column: str, now: Table, old: Table, known: bool) -> Iterator[str
 
 def _counts(table: Table, column: str) -> dict[str, int]:
     """Return by value how many rows have it."""
-    labels = table.dictionary(column)
-    counts = np.bincount(table.column(column), minlength=len(labels)).tolist()
-    return {v or "": n for v, n in zip(labels, counts, strict=True) if n}
+    return {text or "": n for text, n in table.text_counts(column).items()}
 
 
 def _shares(

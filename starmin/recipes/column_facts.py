@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 
 from starmin.instances import Table, as_number
-from starmin.instances.arrays import Int32s
 from starmin.instances.tables.grouping import group_by
 from starmin.recipes.role_words import words_in
 
@@ -67,18 +66,14 @@ def column_facts(table: Table, unknown: Collection[str | None]) -> dict[str, Fac
         for other in rest:
             if other == column or found[other].distinct < found[column].distinct:
                 continue
-            if fewer[other] != _pairs(table, some, other, column):
+            if fewer[other] != group_by([some[other], some[column]]).size:
                 continue
-            both = {c: table.column(c) for c in (other, column)}
-            if step == 1 or found[other].distinct == _pairs(table, both, other, column):
+            both = [other, column]
+            if step == 1 or found[other].distinct == table.grouped(both).size:
                 follows.append(other)
         if follows:
             found[column] = replace(found[column], follows=tuple(follows))
     return found
-
-
-def _pairs(table: Table, columns: dict[str, Int32s], a: str, b: str) -> int:
-    return group_by([columns[a], columns[b]], table.sizes([a, b])).size
 
 
 def _facts(table: Table, name: str, unknown: Collection[str | None]) -> Facts:

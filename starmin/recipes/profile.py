@@ -84,10 +84,9 @@ def role_of(told: Told, column: str) -> str | None:
 def _column(
     table: Table, name: str, unknown: Collection[str | None], told: Told, why: str
 ) -> dict[str, Any]:
-    labels, counts = table.dictionary(name), _counts(table, name)
-    used = [int(j) for j in np.flatnonzero(counts)]
-    used.sort(key=lambda j: -counts[j])
-    known = [j for j in used if labels[j] is not None and labels[j] not in unknown]
+    rows = table.text_counts(name)
+    used = sorted(rows, key=lambda text: -rows[text])
+    known = [text for text in used if text is not None and text not in unknown]
     form = told.get("date_format", {}).get(name)
     kind = "numbers or dates" if name in told.get("numeric", ()) else "text"
     return {
@@ -96,9 +95,9 @@ def _column(
         "kind": kind,
         "why": why,
         "distinct": len(used),
-        "missing": int(sum(counts[j] for j in used) - sum(counts[j] for j in known)),
-        "values": [[labels[j], int(counts[j])] for j in used[:_VALUES]],
-        "bins": _bins([(str(labels[j]), int(counts[j])) for j in known], form),
+        "missing": sum(rows.values()) - sum(rows[text] for text in known),
+        "values": [[text, rows[text]] for text in used[:_VALUES]],
+        "bins": _bins([(text, rows[text]) for text in known], form),
     }
 
 
@@ -267,10 +266,7 @@ def _alone(columns: Sequence[IntArray]) -> tuple[int, int]:
 
 
 def _unique(columns: Collection[IntArray]) -> int:
-    if not columns:
-        return 0
-    sizes = [int(codes.max(initial=0)) + 1 for codes in columns]
-    return int((group_by([*columns], sizes).counts == 1).sum())
+    return int((group_by([*columns]).counts == 1).sum()) if columns else 0
 
 
 def _rounded(table: Table, column: str, coding: Coding) -> IntArray:

@@ -219,9 +219,8 @@ def _sentence(text: str, columns: Collection[str]) -> str:
 
 def _listed(table: Table, column: str, texts: Collection[str]) -> str:
     """Name values of a column, and in how many rows they are."""
-    labels = table.dictionary(column)
-    rows = np.bincount(table.column(column), minlength=len(labels))
-    many = sum(int(rows[i]) for i, label in enumerate(labels) if label in texts)
+    rows = table.text_counts(column).items()
+    many = sum(number for text, number in rows if text in texts)
     return f"{counted(many, 'row')} with {' or '.join(sorted(texts))}"
 
 

@@ -70,9 +70,8 @@ def propose_column(
     >>> propose_column(table, "zip", ()).told
     {'hierarchy': 'prefix:2'}
     """
-    used = np.flatnonzero(np.bincount(table.column(column)))
-    labels = table.dictionary(column)
-    texts = [t for t in (labels[i] for i in used) if t is not None and t not in unknown]
+    used = table.text_counts(column)
+    texts = [t for t in used if t is not None and t not in unknown]
     found = tokens(texts) - {*denied}
     known = [text for text in texts if text not in found]
     if not known:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Table, TableError, group_by
+from starmin.instances import Table, TableError
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
@@ -266,9 +266,8 @@ def classes_of(
     found = []
     for i, released in enumerate(merged):
         columns = tuple(each[i] for each in nodes)
-        codes = [released.column(column) for column in qi]
-        groups = group_by(codes, [len(released.dictionary(column)) for column in qi])
-        texts = np.stack([code[groups.first] for code in codes], axis=1)
+        groups = released.grouped(qi)
+        texts = np.stack([released.column(c)[groups.first] for c in qi], axis=1)
         source = aligned[i] if aligned is not None else None
         truth = None  # of a value that is not among the leaves: -1
         if source is not None:

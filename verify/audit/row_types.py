@@ -84,9 +84,7 @@ def types_in_classes(classes: Classes, sensitive: str) -> TypesInClasses | None:
     """Return the types of a release's rows; None where they are not known."""
     if classes.truth is None or (classes.truth < 0).any():
         return None
-    groups = group_by(
-        list(classes.truth), [len(column.leaves) for column in classes.columns]
-    )
+    groups = group_by(list(classes.truth))
     table: Table = classes.released
     values = table.column(sensitive).astype(np.int64)
     shape = classes.number, len(table.dictionary(sensitive))

@@ -138,9 +138,7 @@ class _Side:
     """Classes of one release, parted by what is published unchanged."""
 
     def __init__(self, classes: Classes, beside: Ints) -> None:
-        groups = group_by(
-            [classes.of_row, beside], [classes.number, int(beside.max()) + 1]
-        )
+        groups = group_by([classes.of_row, beside])
         self.classes = classes.of_row[groups.first].astype(np.int64)
         self.beside = beside[groups.first]
         self.sizes = groups.counts
@@ -154,12 +152,8 @@ def _beside(one: Table, two: Table) -> tuple[Ints, Ints]:
         if column not in one.qi and column in two.names and column not in two.qi
     ]
     codes: list[Ints] = [np.zeros(one.n + two.n, np.int64)]
-    widths = [1]
-    for column in columns:
-        both, texts = in_common([one, two], column)
-        codes.append(np.concatenate(both))
-        widths.append(len(texts))
-    kinds = group_by(codes, widths).inverse.astype(np.int64)
+    codes += [np.concatenate(in_common([one, two], column)[0]) for column in columns]
+    kinds = group_by(codes).inverse.astype(np.int64)
     return kinds[: one.n], kinds[one.n :]
 
 

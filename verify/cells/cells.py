@@ -162,11 +162,7 @@ def lost_cells(
     """Return the losses of all QI cells together, by leaves or by other leaves."""
     lost = Fraction(0)
     for column in released.qi:
-        occurring = np.bincount(released.column(column), released.counts)
-        counts = occurring.astype(np.int64).tolist()
-        texts = released.dictionary(column)
-        found = {text: n for text, n in zip(texts, counts, strict=False) if n}
-        meaning = cells[column]
+        found, meaning = released.text_counts(column), cells[column]
         lost += meaning.lost_of_others(found) if others else meaning.lost(found)
     return lost
 
@@ -430,13 +426,8 @@ def _differs(released: Table, original: Table, column: str, star: str) -> Bools:
 def _uncovered(released: Table, original: Table, column: str, cells: Cells) -> Bools:
     """Return which rows hold a cell that does not stand for the original's."""
     now, then = released.dictionary(column), original.dictionary(column)
-    pairs = group_by(
-        [released.column(column), original.column(column)], [len(now), len(then)]
-    )
-    first = zip(
-        released.column(column)[pairs.first].tolist(),
-        original.column(column)[pairs.first].tolist(),
-        strict=True,
-    )
+    codes = released.column(column), original.column(column)
+    pairs = group_by(codes)
+    first = zip(*(each[pairs.first].tolist() for each in codes), strict=True)
     covered = [cells.covers(now[text], then[value]) for text, value in first]
     return ~np.array(covered, bool)[pairs.inverse]

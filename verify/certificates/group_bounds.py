@@ -360,8 +360,7 @@ class _Column:
     def __init__(self, table: Table, name: str, l: int) -> None:
         types = table.row_types
         values = table.column(name)
-        self.distinct = len(table.dictionary(name))
-        pairs = group_by([types.inverse, values], [len(types), self.distinct])
+        pairs = group_by([types.inverse, values])
         self.type = types.inverse[pairs.first]
         self.value = values[pairs.first]
         self.count = pairs.counts
@@ -386,7 +385,7 @@ class _Column:
         """Return for each class the most suppressed rows of one value."""
         suppressed = np.maximum(self.count - heights[self.type], 0)
         class_ = classes[self.type]
-        pairs = group_by([class_, self.value], [size, self.distinct])
+        pairs = group_by([class_, self.value])
         highest = np.zeros(size, np.int64)
         sums = _sum(pairs.inverse, suppressed, pairs.size)
         np.maximum.at(highest, class_[pairs.first], sums)
@@ -399,9 +398,7 @@ def _classes(table: Table, objective: Objective) -> tuple[Int32s, int]:
     kept = np.flatnonzero(objective.kept(table))
     if len(kept) == 0:
         return np.zeros(len(types), np.int32), 1
-    classes = group_by(
-        [types.codes[:, j] for j in kept], [table.qi_cardinalities[j] for j in kept]
-    )
+    classes = group_by([types.codes[:, j] for j in kept])
     return classes.inverse, classes.size
 
 

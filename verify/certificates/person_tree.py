@@ -10,7 +10,6 @@ from starmin.instances import Objective, Scales, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.scales.scale import Scale
-from starmin.instances.tables.grouping import group_by
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     RefusalError,
@@ -44,7 +43,7 @@ class PersonTypes:
 
         Raises RefusalError where rows of a person differ.
         """
-        ids = group_by([table.column(column)], [len(table.dictionary(column))])
+        ids = table.grouped([column])
         codes = np.array([table.column(name) for name in table.qi]).T
         first = codes[ids.first]
         if (codes != first[ids.inverse]).any():

@@ -263,7 +263,7 @@ def expect_release(table: Table, counted: Counted, objective: Objective) -> None
     A person has several rows, so that groups of a table may satisfy what the table does
     not: it is asked beside, of the rows as well that agree on what is to be kept.
     """
-    ids = [table.column(counted.column)], [len(table.dictionary(counted.column))]
+    ids = table.column(counted.column)
     told = [(column, table.column(column)) for column in objective.keep]
     if objective.scales is not None:
         roofs = objective.scales.roofs
@@ -274,22 +274,21 @@ def expect_release(table: Table, counted: Counted, objective: Objective) -> None
             raise RefusalError("rows of one id differ too much for any release")
     classes = [np.zeros(table.n, np.int32)]
     if apart:
-        sizes = [int(column.max()) + 1 for column in apart]
-        classes.append(group_by(apart, sizes).inverse)
+        classes.append(group_by(apart).inverse)
     for groups in classes:
         many = int(groups.max()) + 1
-        of_ids = group_by([groups, *ids[0]], [many, *ids[1]])
+        of_ids = group_by([groups, ids])
         persons = np.bincount(groups[of_ids.first], minlength=many)
         if persons.min() < counted.least:
             raise RefusalError(NO_RELEASE)
         for column in table.sensitive:
-            cells, size = table.column(column), len(table.dictionary(column))
-            each = group_by([groups, cells, *ids[0]], [many, size, *ids[1]])
-            pairs = group_by([groups[each.first], cells[each.first]], [many, size])
+            cells = table.column(column)
+            each = group_by([groups, cells, ids])
+            pairs = group_by([groups[each.first], cells[each.first]])
             of_group = groups[each.first][pairs.first]
             values = np.bincount(of_group, minlength=many)
             most = np.zeros(many, np.int64)
-            np.maximum.at(most, of_group, np.bincount(pairs.inverse))
+            np.maximum.at(most, of_group, pairs.counts)
             fits = zip(most.tolist(), persons.tolist(), strict=True)
             if any(top > counted.share * all_ for top, all_ in fits):
                 raise RefusalError(NO_RELEASE)

@@ -81,8 +81,7 @@ class AnonymityGraph:
 
     def _alike(self) -> list[Int32s]:
         """Return the released types by their sets of starred columns."""
-        columns = list(self.starred.T)
-        sets = group_by(columns, [2] * len(columns))
+        sets = group_by(list(self.starred.T))
         by_set = np.argsort(sets.inverse, kind="stable").astype(np.int32)
         return np.split(by_set, np.cumsum(sets.counts)[:-1])
 
@@ -95,7 +94,7 @@ class AnonymityGraph:
         both = np.concatenate(
             [self.public.codes[:, kept], self.released.codes[records][:, kept]]
         )
-        groups = group_by(list(both.T), [self.cardinalities[a] for a in kept])
+        groups = group_by(list(both.T))
         record_of = np.full(groups.size, -1, np.int32)
         record_of[groups.inverse[size:]] = records
         record = record_of[groups.inverse[:size]]
@@ -375,12 +374,8 @@ def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Tabl
     Its texts are numbers after the star symbol, so never the symbol itself.
     """
     rest = [column for column in released.names if column not in released.qi]
-    joint, sizes = [np.zeros(released.n + original.n, np.int64)], [1]
-    for column in rest:
-        codes, there = in_common([released, original], column)
-        joint.append(np.concatenate(codes))
-        sizes.append(len(there))
-    groups = group_by(joint, sizes)
+    both = [np.concatenate(in_common([released, original], c)[0]) for c in rest]
+    groups = group_by([np.zeros(released.n + original.n, np.int64), *both])
     # A missing text that no row has: what missing cells stand for is settled above.
     texts = (*(f"{star}{code}" for code in range(groups.size)), None)
     columns = (*released.qi, "".join(released.qi) + "+")  # longer than any of them

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.instances import Table, group_by
+from starmin.instances import Table
 from starmin.instances.arrays import Ints
 from starmin.verify.reductions.base import Reduced
 from starmin.verify.reductions.source_solvers import Graph
@@ -107,11 +107,10 @@ def fresh_symbols(table: Table) -> Iterator[str]:
 def base_costs(graph: Graph, reduced: Reduced) -> Iterator[str]:
     """Check that no row in groups of k pays less than its base cost; the sum is ABC."""
     table, k = reduced.table, reduced.requirement.core.size
-    codes, sizes = [table.column(c) for c in table.qi], table.qi_cardinalities
     least = np.full(table.n, table.d)
     for mask in range(1, 2**table.d):
         kept = [j for j in range(table.d) if mask >> j & 1]
-        alike = group_by([codes[j] for j in kept], [sizes[j] for j in kept])
+        alike = table.grouped([table.qi[j] for j in kept])
         fits = alike.counts[alike.inverse] >= k
         least[fits] = np.minimum(least[fits], table.d - len(kept))
     rows = text_rows(table)

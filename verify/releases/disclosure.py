@@ -143,8 +143,7 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
 
 def _alone(table: Table, columns: tuple[str, ...]) -> int:
     some = columns[:_FIRST]
-    codes, sizes = [table.column(column) for column in some], table.sizes(some)
-    groups = group_by(codes, sizes)
+    groups = table.grouped(some)
     if len(some) < len(columns) and groups.size < table.n:
         # More columns make rows alone, never alike.
         rest = table.codes[table.positions(columns[_FIRST:])]
@@ -200,7 +199,7 @@ def _told_by_each(
     owner, rows = np.repeat(np.arange(m), sizes)[often], rows[often]
     number = np.cumsum(often) - 1
     codes = number[giver[kept]], np.tile(table.column(column), m)[kept]
-    pairs = group_by(codes, [len(rows), len(table.dictionary(column))])
+    pairs = group_by(codes)
     givers, values = (each[pairs.first] for each in codes)
     begins = np.flatnonzero(np.diff(givers, prepend=-1))  # pairs come giver by giver
     top = np.maximum.reduceat(pairs.counts, begins)

@@ -157,13 +157,10 @@ def _part(table: Table, columns: list[str]) -> Table:
 def _moved(joined: Table, original: Table) -> list[Inconsistency]:
     """Check whether some groups have other sensitive values than their rows had."""
     original = as_written(original, joined)
-    sizes = [len(joined.dictionary(GROUP))]
-    both = [np.tile(joined.column(GROUP), 2)]
-    for column in joined.sensitive:
-        codes, texts = in_common([joined, original], column)
-        both.append(np.concatenate(codes))
-        sizes.append(len(texts))
-    kinds = group_by(both, sizes)
+    tables = [joined, original]
+    both = [np.concatenate(in_common(tables, c)[0]) for c in joined.sensitive]
+    both = [np.tile(joined.column(GROUP), 2), *both]
+    kinds = group_by(both)
     surplus = np.bincount(kinds.inverse[: joined.n], minlength=kinds.size)
     surplus -= np.bincount(kinds.inverse[joined.n :], minlength=kinds.size)
     wrong = np.unique(both[0][kinds.first[surplus != 0]])

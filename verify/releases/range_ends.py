@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Coding, Table, group_by
+from starmin.instances import Coding, Table
 from starmin.instances.arrays import Bools
 from starmin.verify.cells.readings import EXACT, NumberReading, Reading
 from starmin.verify.cells.time_cells import reading_of
@@ -77,9 +77,7 @@ in full, though not whose they are
     """
     if not coding.least_widths:
         return None
-    classes = group_by(
-        [released.column(column) for column in released.qi], released.qi_cardinalities
-    )
+    classes = released.grouped(released.qi)
     common = [column for column in released.qi if column in original.names]
     by_row = sum(hidden_cells(original, released, c).astype(np.int64) for c in common)
     found: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """Check a release by groups, whoever made it, from its cells alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -14,7 +14,6 @@ from starmin.instances import (
     Requirement,
     SensitiveCounts,
     Table,
-    group_by,
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.problem import why_not_whole
@@ -217,8 +216,7 @@ def _known_counts(
 
 def _classes(released: Table) -> Int32s:
     """Return for each row its class, numbered in the order of their first rows."""
-    columns: Sequence[Int32s] = [released.column(c) for c in released.qi]
-    groups = group_by(columns, released.qi_cardinalities)
+    groups = released.grouped(released.qi)
     rank = np.empty(groups.size, np.int32)
     rank[np.argsort(groups.first)] = np.arange(groups.size, dtype=np.int32)
     return np.asarray(rank[groups.inverse])

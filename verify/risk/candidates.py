@@ -258,12 +258,11 @@ def candidates(
 
 
 def _alone(table: Table, name: str, missing: Sequence[Any]) -> Candidate:
-    labels = table.dictionary(name)
-    used = np.bincount(table.column(name), minlength=len(labels))
-    sizes = used[used > 0]
+    used = table.text_counts(name)
+    sizes = np.array([*used.values()])
     share = sizes / table.n
-    absent = [j for j, label in enumerate(labels) if label is None or label in missing]
-    missed, alone = int(used[absent].sum()), int((sizes == 1).sum()) / table.n
+    missed = sum(n for text, n in used.items() if text is None or text in missing)
+    alone = int((sizes == 1).sum()) / table.n
     bits = max(0.0, float(-(share * np.log2(share)).sum()))
     is_id = table.n >= 10 and len(sizes) >= ID_SHARE * table.n
     return Candidate(name, len(sizes), missed, bits, alone, looks_like_id=is_id)
@@ -275,15 +274,13 @@ def _together(
     """Return shares in pairs and triples by column, and the columns that tell it."""
     if not names:
         return {}, {}
-    columns = [table.column(name) for name in names]
-    sizes = [len(table.dictionary(name)) for name in names]
-    types = group_by(columns, sizes)
-    codes = [np.ascontiguousarray(column[types.first]) for column in columns]
+    types = table.grouped(names)
+    codes = [np.ascontiguousarray(table.column(c)[types.first]) for c in names]
     rows = types.counts
     in_pairs = np.zeros((len(names), len(rows)), np.bool_)
     tells: dict[str, list[str]] = {name: [] for name in names}
     for a, b in combinations(range(len(names)), 2):
-        unique, many = _unique([codes[a], codes[b]], [sizes[a], sizes[b]], rows)
+        unique, many = _unique([codes[a], codes[b]], rows)
         in_pairs[[a, b]] |= unique
         for j, i in ((a, b), (b, a)):
             if many == known[names[j]].distinct and known[names[i]].distinct > 1:
@@ -292,7 +289,7 @@ def _together(
     in_triples = in_pairs[chosen]
     for three in combinations(range(len(chosen)), 3):
         at = [chosen[j] for j in three]
-        unique, _ = _unique([codes[j] for j in at], [sizes[j] for j in at], rows)
+        unique, _ = _unique([codes[j] for j in at], rows)
         in_triples[[*three]] |= unique
     by_triple = {
         names[j]: float(in_triples[i].sum() / table.n) for i, j in enumerate(chosen)
@@ -315,10 +312,8 @@ def _in_triples(
     return sorted(order[:many])
 
 
-def _unique(
-    columns: Sequence[Int32s], sizes: Sequence[int], rows: Ints
-) -> tuple[Bools, int]:
+def _unique(columns: Sequence[Int32s], rows: Ints) -> tuple[Bools, int]:
     """Say which types are one row that no other looks like, and count the classes."""
-    groups = group_by(columns, sizes)
-    many = np.bincount(groups.inverse, rows)
+    groups = group_by(columns)
+    many = groups.summed(rows)
     return np.asarray(many[groups.inverse] == 1, np.bool_), groups.size

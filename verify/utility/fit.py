@@ -35,10 +35,7 @@ class Truth:
         scales.check(original)
         codes = np.zeros(original.n, np.int32)
         if original.sensitive:
-            codes = group_by(
-                [original.column(c) for c in original.sensitive],
-                [len(original.dictionary(c)) for c in original.sensitive],
-            ).inverse
+            codes = original.grouped(original.sensitive).inverse
         sizes = tuple(scale.size for scale in scales.scales)
         return cls(scales.row_positions(original), sizes, codes)
 
@@ -54,10 +51,7 @@ class Truth:
 
     def cells(self, columns: Sequence[int]) -> tuple[Int32s, Int32s, Ints]:
         """Find the distinct cells in columns: positions, sensitive codes, counts."""
-        found = group_by(
-            [*(self.places[:, j] for j in columns), self.sensitive],
-            [*(self.sizes[j] for j in columns), self.values],
-        )
+        found = group_by([*(self.places[:, j] for j in columns), self.sensitive])
         at = np.array(columns, np.int64)
         places = np.ascontiguousarray(self.places[np.ix_(found.first, at)])
         return places, self.sensitive[found.first], found.counts

@@ -76,12 +76,11 @@ def spread_of(
         if column not in released.names:
             raise TableError(f"{released.name}: no column {column!r}")
     cells = [released.column(column) for column in original.qi]
-    sizes = [len(released.dictionary(column)) for column in original.qi]
     if groups is None:
-        boxes = group_by(cells, sizes)
+        boxes = group_by(cells)
         groups, group = boxes.inverse, np.arange(boxes.size)
     else:
-        boxes = group_by([groups, *cells], [int(groups.max()) + 1, *sizes])
+        boxes = group_by([groups, *cells])
         group = groups[boxes.first].astype(np.int64)
     low = np.empty((boxes.size, original.d), np.int32)
     high, widths = low.copy(), np.empty(low.shape)
@@ -192,7 +191,7 @@ def _sensitive(
         rank[here] = np.arange(len(here))
         codes = rank[kinds[original.n :]]
     many = int(groups.max()) + 1
-    pairs = group_by([groups, codes], [many, int(codes.max()) + 1])
+    pairs = group_by([groups, codes])
     group = groups[pairs.first]
     counts = pairs.counts.astype(float)
     if weights is not None:

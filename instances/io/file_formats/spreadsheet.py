@@ -271,8 +271,6 @@ def _too_long(text: str) -> str | None:
 def _escaped(text: str) -> str:
     """Return a text as files of Excel write what XML does not keep.
 
-    Examples
-    --------
     >>> _escaped("a\\r\\nb"), _escaped("_x0041_"), _escaped(" ")
     ('a_x000D_\\nb', '_x005F_x0041_', '_x0020_')
     """

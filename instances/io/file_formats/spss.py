@@ -192,8 +192,6 @@ def _value_labels(
 def numbered(known: Mapping[str, str]) -> dict[float, str]:
     """Return labels by number, of the texts that are numbers.
 
-    Examples
-    --------
     >>> numbered({"1": "north", "X": "abroad"})
     {1.0: 'north'}
     """

@@ -89,8 +89,6 @@ def joined_taxonomy(
     Values that are not joined stay as they are below the root. Raises TableError for a
     value that is not there, or is joined twice.
 
-    Examples
-    --------
     >>> joined_taxonomy(["cat", "dog", "rat"], {"pet": ["dog", "cat"]}).paths
     [('cat', 'pet', '*'), ('dog', 'pet', '*'), ('rat', 'rat', '*')]
     """
@@ -277,8 +275,6 @@ def prefix_lengths(texts: Sequence[str], coded: bool = False) -> list[int]:
 
     Numbers count as codes where one begins with 0, or where they are known to be.
 
-    Examples
-    --------
     >>> prefix_lengths(["021", "022", "101", "102"]), prefix_lengths(["7", "12"])
     ([2], [])
     """

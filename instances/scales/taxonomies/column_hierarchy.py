@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 
-import numpy as np
-
 from starmin.instances.errors import TableError
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import DECIMAL, MOST_LENGTH
@@ -53,8 +51,6 @@ def opened(
     Values that are ``missing`` are in no pattern. Raises TableError where a number is
     in two ranges, or a range can be read in two ways.
 
-    Examples
-    --------
     >>> bands = Taxonomy([("15-19", "young", "*"), ("20-24", "young", "*")])
     >>> opened(bands, ["17", "18", "20-24"]).ancestors["17"]
     ('15-19', 'young', '*')
@@ -135,16 +131,12 @@ def tree_of_column(
     table is an original. Raises TableError, which names the column, where a rule does
     not fit a value.
 
-    Examples
-    --------
     >>> from starmin.instances.scales.taxonomies.column_hierarchy import hierarchy_rule
     >>> table = Table.from_rows(["zip"], [["02139"], ["02140"]], qi=["zip"])
     >>> tree_of_column(hierarchy_rule("prefix:3"), table, "zip").labels
     ('02139', '02140', '*', '021*')
     """
-    texts = table.dictionary(column)
-    rows = np.bincount(table.column(column), table.counts, len(texts))
-    values = {texts[code]: int(rows[code]) for code in np.flatnonzero(rows)}
+    values = table.text_counts(column)
     if released is not None:
         values.pop(released, None)
     if isinstance(hierarchy, Taxonomy):
@@ -161,8 +153,6 @@ def tree_of_column(
 def is_rule(text: str) -> bool:
     """Return whether a text is meant as a rule, and not as a file.
 
-    Examples
-    --------
     >>> is_rule("prefix:3,1"), is_rule("month, year"), is_rule("C:/trees/month.csv")
     (True, True, False)
     """

@@ -397,8 +397,6 @@ class RareRule(HierarchyRule):
 
     Where there is one such value alone, it stays by itself: it would hide among none.
 
-    Examples
-    --------
     >>> RareRule(2).tree(["cat", "cat", "owl", "emu"]).ancestors
     {'cat': ('*',), 'emu': ('other', '*'), 'owl': ('other', '*')}
     """

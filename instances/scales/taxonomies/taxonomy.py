@@ -36,8 +36,6 @@ def levels_text(paths: Iterable[Sequence[str]]) -> str:
 def inline_paths(text: str, name: str) -> list[tuple[str, ...]]:
     """Read the paths, leaf first, of a tree written as ``{node{leaf,..},..}``.
 
-    Examples
-    --------
     >>> inline_paths("{pet{cat},rat}", "pets")
     [('cat', 'pet', '*'), ('rat', '*')]
     """
@@ -334,8 +332,6 @@ def join_small_areas(
     code how many people live there; codes may be longer than those of areas. Raises
     TableError where the label is a code, or a node, already.
 
-    Examples
-    --------
     >>> from starmin.instances.scales.taxonomies.build_taxonomy import prefix_taxonomy
     >>> tree = prefix_taxonomy(["02139", "02140", "03601"], [3])
     >>> people = {"02139": 15_000, "02140": 9_000, "036": 20_000}

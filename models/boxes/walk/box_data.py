@@ -207,8 +207,7 @@ def box_columns(table: Table, objective: Objective, per_cost: int) -> list[BoxCo
     units = objective.units(table)
 
     def rank(j: int) -> tuple[bool, int]:
-        occurring = np.count_nonzero(np.bincount(table.column(table.qi[j])))
-        return scales[j].layout.is_line, int(occurring)
+        return scales[j].layout.is_line, len(table.text_counts(table.qi[j]))
 
     return [
         _column(j, scales[j].layout, units[j] * per_cost, bool(kept[j]))

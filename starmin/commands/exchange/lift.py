@@ -17,14 +17,7 @@ from starmin.commands.exchange.reduce import (
 from starmin.inputs import options
 from starmin.inputs.declared import argument, option
 from starmin.inputs.roles import separator
-from starmin.instances import (
-    Certificate,
-    Partition,
-    Table,
-    TableError,
-    group_by,
-    read_table,
-)
+from starmin.instances import Certificate, Partition, Table, TableError, read_table
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.tables.names import counted
 from starmin.process.faults import UNKNOWN
@@ -223,8 +216,7 @@ def _partition(
     if not check.holds:
         violation = check.violations[0]
         return None, f"class {violation.group}: {violation.why}"
-    columns = [released.column(c) for c in released.qi]
-    return Partition(group_by(columns, released.qi_cardinalities).inverse), ""
+    return Partition(released.grouped(released.qi).inverse), ""
 
 
 def _found(question: HardQuestion, decision: Decision[Any]) -> dict[str, Any]:

@@ -74,9 +74,7 @@ def _column(
     original: Table, released: Table, column: str, star: str, cells: Cells
 ) -> ColumnFacts:
     values, texts = original.dictionary(column), released.dictionary(column)
-    pairs = group_by(
-        [original.column(column), released.column(column)], [len(values), len(texts)]
-    )
+    pairs = group_by([original.column(column), released.column(column)])
     old = original.column(column)[pairs.first]
     new = released.column(column)[pairs.first]
     index = {value: code for code, value in enumerate(values)}
@@ -87,8 +85,7 @@ def _column(
         for counts in (pairs.counts, pairs.counts * ~same, pairs.counts * stars)
     )
     first = [i for i in np.lexsort((-rows, -changed))[:_VALUES].tolist() if rows[i]]
-    counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
-    found = {text: n for text, n in zip(texts, counts, strict=True) if n}
+    found = released.text_counts(column)
     return ColumnFacts(
         column,
         original.n,
@@ -141,12 +138,8 @@ def column_words(
 
 def _coarse(released: Table, column: str, star: str, cells: Cells | None) -> str:
     """Say how coarse the cells are that are neither hidden nor values."""
-    counts = np.bincount(released.column(column))
-    found = [
-        (text, int(n))
-        for text, n in zip(released.dictionary(column), counts, strict=False)
-        if n and text != star
-    ]
+    found = [*released.text_counts(column).items()]
+    found = [(text, n) for text, n in found if text != star]
     if isinstance(cells, TaxonomyCells):
         sizes = [(cells.below.get(text or "", 1), n) for text, n in found]
         size = _median([(each, n) for each, n in sizes if each > 1])

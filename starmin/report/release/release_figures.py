@@ -124,9 +124,7 @@ def published_levels(released: Table, coding: Coding) -> list[ColumnLevels]:
 
 
 def _column(released: Table, column: str, coding: Coding) -> ColumnLevels:
-    texts = released.dictionary(column)
-    counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
-    cells = {text: n for text, n in zip(texts, counts, strict=True) if n}
+    cells = released.text_counts(column)
     tree = coding.qi_trees(released).get(column)
     kinds = {
         text: _kind(text or "", column in coding.numeric, tree, coding.star)

@@ -158,9 +158,7 @@ def _same(summary: Summary, column: str) -> tuple[int, int]:
 
 def _different(classes: IntArray, values: IntArray) -> Ints:
     """Count the different values of each class."""
-    size = int(classes.max()) + 1
-    pairs = group_by([classes, values], [size, int(values.max()) + 1])
-    return np.bincount(classes[pairs.first], minlength=size)
+    return np.bincount(classes[group_by([classes, values]).first])
 
 
 def _rows(summary: Summary) -> DataTable:

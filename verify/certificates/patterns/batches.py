@@ -191,9 +191,7 @@ def in_sets(
         return np.asarray(diverse_members(*sets, prices, values, l, slack, each))
     values, reduced = values[batch.members], batch.cost[batch.set_of]
     reduced = reduced - prices[batch.members]
-    pairs = group_by(
-        [batch.set_of, values], [len(batch.lengths), int(values.max()) + 1]
-    )
+    pairs = group_by([batch.set_of, values])
     # Members are in order of price: the first one of a value is its cheapest.
     owner, head = batch.set_of[pairs.first], reduced[pairs.first]
     order = np.lexsort((head, owner))
@@ -224,9 +222,7 @@ def enough_values(batch: Batch, columns: Int32s, l: int) -> Bools:
 
             good &= sets_of_values(batch.members, batch.lengths, values, l)
             continue
-        pairs = group_by(
-            [batch.set_of, values[batch.members]], [count, int(values.max()) + 1]
-        )
+        pairs = group_by([batch.set_of, values[batch.members]])
         good &= np.bincount(batch.set_of[pairs.first], minlength=count) >= l
     return good
 

@@ -70,9 +70,7 @@ class PricingProblems:
         ``values`` has the sensitive value of each entry of ``copies``; every choice has
         at least ``distinct`` distinct values.
         """
-        pairs = group_by(
-            [self.pattern, values], [len(self.lengths), int(values.max()) + 1]
-        ).inverse
+        pairs = group_by([self.pattern, values]).inverse
         order = np.argsort(pairs, kind="stable")
         before = _before(self.copies[order])
         first = np.flatnonzero(np.diff(pairs[order], prepend=-1))

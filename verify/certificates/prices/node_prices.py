@@ -87,7 +87,7 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
             expect_time()
             cost = problem.denominator * sum(weights[a] for a in starred)
             kept = [a for a in range(table.d) if a not in starred]
-            classes, number = _classes(table, codes, kept)
+            classes, number = _classes(codes, kept)
             here = _least_values(classes, number, counts, prices, k)
             np.minimum(least, cost + here, out=least)
     if int(least.max()) >= _TOO_FEW:
@@ -95,13 +95,11 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
     return problem.proven(int(counts @ ((k - 1) * prices)) + int(counts @ least))
 
 
-def _classes(table: Table, codes: Int32s, kept: list[int]) -> tuple[Int32s, int]:
+def _classes(codes: Int32s, kept: list[int]) -> tuple[Int32s, int]:
     """Return for each type its class, and how many there are."""
     if not kept:
         return np.zeros(len(codes), np.int32), 1
-    groups = group_by(
-        [codes[:, a] for a in kept], [table.qi_cardinalities[a] for a in kept]
-    )
+    groups = group_by([codes[:, a] for a in kept])
     return groups.inverse, groups.size
 
 
@@ -311,13 +309,8 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
 
 def _expect_partners(table: Table, k: int, objective: Objective) -> None:
     """Raise ValueError where the columns to be kept leave a row fewer than k rows."""
-    if objective.keep:
-        sizes = [len(table.dictionary(column)) for column in objective.keep]
-        classes = group_by([table.column(c) for c in objective.keep], sizes)
-        if int(classes.counts.min()) < k:
-            raise ValueError(
-                f"some row has fewer than k = {k} rows it can be matched to"
-            )
+    if objective.keep and int(table.grouped(objective.keep).counts.min()) < k:
+        raise ValueError(f"some row has fewer than k = {k} rows it can be matched to")
 
 
 class _MatchedWalk(NodeWalk):
