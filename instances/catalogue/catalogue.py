@@ -240,17 +240,9 @@ class Instance:
 def load_instance(name: str, catalogue: Mapping[str, Instance] | None = None) -> Table:
     """Load the table of an instance; the table's name is ``instance:NAME``.
 
-    Parameters
-    ----------
-    name
-        ``NAME`` or ``NAME:key=value,key=value``.
-    catalogue
-        Where to look it up; default: ``INSTANCES``.
-
-    Raises
-    ------
-    TableError
-        No such instance or parameter, or a data package is not installed.
+    It is called ``NAME`` or ``NAME:key=value,key=value``, and looked up in
+    ``catalogue``; default: ``INSTANCES``. Raises TableError: no such instance or
+    parameter, or a data package is not installed.
 
     Examples
     --------

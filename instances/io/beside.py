@@ -27,10 +27,8 @@ class Labels:
 
     Attributes
     ----------
-    columns
-        By column what it is, in words.
-    values
-        By column, by the text of a value, what the value stands for.
+    columns, values
+        In words, by column what it is, and what a value stands for, by its text.
     measures
         By column ``nominal``, ``ordinal`` or ``scale``; only SPSS has them.
     title

@@ -62,10 +62,8 @@ class Read:
 
     Attributes
     ----------
-    table
-        The cells as text.
     beside
-        What stands beside them, for ``write_table``.
+        What stands beside the cells, for ``write_table``.
     form
         How a text file is written; None: another file.
     told
@@ -87,7 +85,11 @@ def read_table(
     encoding: str | None = None,
     sheet: str | int | None = None,
 ) -> Table:
-    """Read a table of people from a file.
+    """Read a table of people from a file, which is held in memory as a whole meanwhile.
+
+    Raises TableError: no such file, a folder, another format, a row of another length,
+    another encoding, NUL bytes, no rows, duplicate or empty column names, unknown
+    columns.
 
     Parameters
     ----------
@@ -97,10 +99,8 @@ def read_table(
     qi
         The quasi-identifiers; default: every column that is neither sensitive nor
         dropped.
-    sensitive
-        The sensitive columns, if any.
-    drop
-        Columns that are left out.
+    sensitive, drop
+        The sensitive columns, and those that are left out.
     sep
         What separates cells in a text file: one ASCII character; None: a comma, a
         semicolon, a tab or a bar, whichever gives most rows as many cells as the
@@ -111,16 +111,6 @@ def read_table(
     sheet
         Of a spreadsheet, by its name, or its number from 1; None: the first one that
         looks like a table of people.
-
-    Raises
-    ------
-    TableError
-        No such file, a folder, another format, a row of another length, another
-        encoding, NUL bytes, no rows, duplicate or empty column names, unknown columns.
-
-    Notes
-    -----
-    A file is held in memory as a whole while it is read.
     """
     return read_file(path, qi, sensitive, drop, sep, encoding, sheet).table
 
@@ -167,12 +157,8 @@ def read_file(
 def read_labels(path: Path | str) -> Labels | None:
     """Return the labels of columns and values in a file of SPSS, Stata or SAS.
 
-    None where files of this kind have none.
-
-    Raises
-    ------
-    TableError
-        The reader is not installed, or the file cannot be read.
+    None where files of this kind have none. Raises TableError where the reader is not
+    installed, or the file cannot be read.
     """
     path = Path(path)
     if path.suffix not in (".sav", ".dta", ".sas7bdat"):
@@ -194,26 +180,17 @@ def from_frame(
 
     Cells become text as Arrow writes them (42, 1.5, true), dates and times without
     units that none of the column needs (2024-05-31); missing cells stay missing. An
-    index of pandas is not a column.
+    index of pandas is not a column. Raises TableError: not a frame, a column whose name
+    is not text or without a text form, or what ``read_table`` refuses of a file.
 
     Parameters
     ----------
-    frame
-        With columns whose names are text.
     qi
         Names of the quasi-identifiers; default: all columns that are not sensitive.
     sensitive, drop
         Names of the sensitive columns, and of those that are left out.
-    name
-        Of the table, for messages.
-    others
-        Further columns that it is to have.
-
-    Raises
-    ------
-    TableError
-        Not a frame, a column whose name is not text, a column without a text form,
-        or what ``read_table`` refuses of a file.
+    name, others
+        Of the table, for messages; and further columns that it is to have.
 
     Examples
     --------

@@ -10,9 +10,9 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partition import Partition, deals_all
-from starmin.instances.requirements.group_stats import SensitiveCounts
+from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.mask_core import ItemRule, mask_core
-from starmin.instances.requirements.office_rules import ItemStats
+from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.scales.chains import Chain, chains_of
 from starmin.instances.tables.grouping import Grouping, group_by
@@ -58,71 +58,41 @@ class ShownCells:
         own = replace(chain, nodes=chain.nodes[code : code + 1])
         return repr(own.texts(values, level, "*")[0])
 
-
-@dataclass(frozen=True, eq=False)
-class ShownItems:
-    """The combinations of values that rows show, or the classes that they form."""
-
-    cells: ShownCells  # cells, rule: what is published, and what is counted
-    rule: ItemRule
-    counts: Ints  # by combination: how often it occurs where the rule counts
-    first: Ints  # by combination: the first row that shows it
-    levels: Ints  # by combination: at which levels of the rule's columns
-
-    def label(self, item: int) -> str:
-        """Write a combination as people read it."""
-        table, row = self.cells.table, int(self.first[item])
+    def label(self, rule: ItemRule, row: int, levels: list[int]) -> str:
+        """Write what a row shows of the columns of a rule as people read it."""
+        table = self.table
         parts = [
-            (table.qi[j], self.cells.text(j, row, level))
-            for j, level in zip(
-                self.rule.columns, self.levels[item].tolist(), strict=True
-            )
+            (table.qi[j], self.text(j, row, level))
+            for j, level in zip(rule.columns, levels, strict=True)
         ]
-        for name in self.rule.strata:
+        for name in rule.strata:
             code = int(table.column(name)[row : row + 1][0])
             parts.append((name, repr(table.dictionary(name)[code])))
         return ", ".join(f"{name}={text}" for name, text in parts)
 
-    def stats(self) -> ItemStats:
-        """Return the counts with what the rule asks of them."""
-        return ItemStats(
-            self.counts,
-            (),
-            lambda column: SensitiveCounts.of([], [], ()),
-            need=np.full(len(self.counts), self.rule.k),
-            label=self.label,
-        )
 
-
-def shown_items(cells: ShownCells, rule: ItemRule) -> ShownItems:
-    """Count what rows show of the columns of a rule.
+def shown_items(cells: ShownCells, rule: ItemRule) -> tuple[Ints, Ints, Ints]:
+    """Find what rows show of the columns of a rule: combinations of values, or classes.
 
     By classes rows count that are published alike. Otherwise a row counts that shows at
-    least the same: at each column the same node, or one below it.
+    least the same: at each column the same node, or one below it. Returns by
+    combination how often it occurs where the rule counts, the first row that shows it,
+    and at which levels of the rule's columns.
     """
     columns = list(rule.columns)
     own = cells.levels[:, columns]
     if rule.semantics == "classes":
-        every = np.arange(len(own))
-        groups = _grouped(cells, rule, every, own)
-        return ShownItems(cells, rule, groups.counts, groups.first, own[groups.first])
+        groups = _grouped(cells, rule, np.arange(len(own)), own)
+        return groups.counts, groups.first, own[groups.first]
     showing: Bools = ~np.any(cells.hidden(columns), axis=1)
-    found = [
-        (*_at(cells, rule, own, showing, levels), levels)
-        for levels in _distinct(own[showing])
-    ]
-    if not found:
-        none = np.zeros(0, np.int64)
-        return ShownItems(
-            cells, rule, none, none, np.zeros((0, len(columns)), np.int64)
-        )
-    return ShownItems(
-        cells,
-        rule,
-        np.concatenate([counts for counts, _, _ in found]),
-        np.concatenate([first for _, first, _ in found]),
-        np.concatenate([np.tile(levels, (len(c), 1)) for c, _, levels in found]),
-    )
+    none = np.zeros(0, np.int64)
+    counts, first, shown = [none], [none], [np.zeros((0, len(columns)), np.int64)]
+    for levels in _distinct(own[showing]):
+        many, rows = _at(cells, rule, own, showing, levels)
+        counts.append(many)
+        first.append(rows)
+        shown.append(np.tile(levels, (len(many), 1)))
+    return np.concatenate(counts), np.concatenate(first), np.concatenate(shown)
 
 
 def _distinct(levels: Ints) -> Ints:
@@ -331,10 +301,13 @@ class Mask(RowStars):
                 return f"row {row} stars only a part of the linked columns {names}"
         cells = ShownCells(table, levels, missing, chains)
         for rule in core.rules:
-            items = shown_items(cells, rule)
-            failing = np.flatnonzero(items.counts < rule.k)
-            if len(failing):
-                return rule.part.why_not(int(failing[0]), items.stats())
+            counts, first, shown = shown_items(cells, rule)
+            if len(failing := np.flatnonzero(counts < rule.k)):
+                item = int(failing[0])
+                if not isinstance(rule.part, CombinationRules):
+                    return rule.part.why_not(item, GroupStats.given(counts))
+                label = cells.label(rule, int(first[item]), shown[item].tolist())
+                return rule.part.why_rare(label, int(counts[item]), rule.k)
         return None
 
 

@@ -326,21 +326,12 @@ class NonHomogeneousRanges(RowwiseRelease):
 class NonHomogeneousRelease(RowwiseRelease):
     """A table published with stars of its own in each row.
 
-    Raises TableError: a QI cell of the original is the star symbol already; ValueError:
-    the stars are not those of n rows and d QI columns.
-
-    Parameters
-    ----------
-    table
-        The original.
-    records
-        Which cells are stars.
-    star
-        The symbol for a suppressed cell.
+    ``records`` say which cells of the original ``table`` are stars. Raises TableError:
+    a QI cell of it is the star symbol already; ValueError: the stars are not those of n
+    rows and d QI columns.
 
     Examples
     --------
-    >>> import numpy as np
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> records = NonHomogeneous(np.array([[True, False], [False, True]]))
     >>> NonHomogeneousRelease(table, records).published.rows()

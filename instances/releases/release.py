@@ -82,16 +82,7 @@ class GroupRelease(ReleasedTable):
 class Release(GroupRelease):
     """A table published by suppression: stars where the rows of a group differ.
 
-    Raises TableError: a QI cell of the original is the star symbol already.
-
-    Parameters
-    ----------
-    table
-        The original.
-    partition
-        The groups.
-    star
-        The symbol for a suppressed cell.
+    Raises TableError: a QI cell of the original ``table`` is the star symbol already.
 
     Examples
     --------
@@ -213,19 +204,9 @@ class GeneralizedRelease(GroupRelease):
     Where the rows of a group agree their value is published as it is; else the range
     ``[least-greatest]`` in a column of numbers, its ends rounded outwards if the scale
     has a step, the lowest common ancestor in one with a taxonomy, and a star in any
-    other, or where a number and a missing value meet. Raises TableError: a published
-    cell could not be told from another one: see ``check_symbols``.
-
-    Parameters
-    ----------
-    table
-        The original.
-    partition
-        The groups.
-    scales
-        What is known of the columns.
-    star
-        The symbol for a suppressed cell.
+    other, or where a number and a missing value meet. ``table`` is the original, and
+    ``scales`` say what is known of its columns. Raises TableError: a published cell
+    could not be told from another one: see ``check_symbols``.
 
     Examples
     --------
@@ -320,10 +301,9 @@ class PermutedRelease(GroupRelease):
 
     Parameters
     ----------
-    table
-        The original; columns that are neither QI nor sensitive are not published.
-    partition
-        The groups.
+    table, partition
+        The original, whose columns that are neither QI nor sensitive are not published,
+        and its groups.
     seed
         Of the order of the sensitive values; for tests alone. Default: the system's
         generator for secrets, so that nobody can draw the order again.

@@ -87,8 +87,6 @@ class GroupStats:
     ----------
     sizes
         Rows of each group; no group is empty.
-    sensitive
-        The sensitive columns.
     tally
         Counts the values of the named column by group.
     joint

@@ -1,14 +1,12 @@
 """The rules of statistical offices: no rare combination of values is shown."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
 from operator import and_
 from typing import Any, Literal, get_args
-
-import numpy as np
 
 from starmin.instances.arguments import (
     expect_choice,
@@ -16,7 +14,7 @@ from starmin.instances.arguments import (
     expect_names,
     expect_whole,
 )
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.population import Population
@@ -35,16 +33,9 @@ from starmin.instances.tables.table import Table
 Semantics = Literal["source", "shown", "classes"]
 ColumnsWithK = tuple[tuple[str, ...], int]
 Sizes = int | Mapping[int, int] | tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, eq=False)
-class ItemStats(GroupStats):
-    """How many rows show each combination of values, and how many must."""
-
-    # by combination, the k of its rule
-    need: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    # writes a combination: its columns with their values
-    label: Callable[[int], str] = str
+_NO_GROUPS = (
+    "Expected counts of what rows show: rules over combinations ask nothing of groups."
+)
 
 
 @dataclass(frozen=True)
@@ -149,16 +140,13 @@ class CombinationRules(Requirement):
         return f"{what}, {where.format(few)}.{more}"
 
     def holds(self, stats: GroupStats) -> Bools:
-        if not isinstance(stats, ItemStats):
-            raise TypeError(
-                "Expected counts of what rows show: rules over combinations ask "
-                "nothing of groups."
-            )
-        return stats.sizes >= stats.need
+        raise TypeError(_NO_GROUPS)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
-        assert isinstance(stats, ItemStats)
-        count, label = int(stats.sizes[group]), stats.label(group)
+        raise TypeError(_NO_GROUPS)
+
+    def why_rare(self, label: str, count: int, k: int) -> str:
+        """Say why a combination is rare that so many rows show, fewer than k."""
         rows = counted(count, "row")
         if self.population is not None:
             by = f"is of {counted(count, 'person', 'people')} of the population"
@@ -168,7 +156,7 @@ class CombinationRules(Requirement):
             by = f"is shown by {rows}"
         else:
             by = f"is published of {rows}"
-        return f"{label} {by}, fewer than k = {stats.need[group]}"
+        return f"{label} {by}, fewer than k = {k}"
 
     def as_json(self) -> dict[str, Any]:
         content = self._as_stated() | {"semantics": self.semantics}
@@ -190,12 +178,7 @@ class CombinationRules(Requirement):
 
 @dataclass(frozen=True)
 class Rules(CombinationRules):
-    """Rules over named sets of columns.
-
-    Parameters
-    ----------
-    rules
-        Pairs of column names and a k.
+    """Rules over named sets of columns: pairs of column names and a k.
 
     Examples
     --------
@@ -264,12 +247,8 @@ class Rules(CombinationRules):
 class Combinations(CombinationRules):
     """Every combination of so many columns occurs often enough.
 
-    Parameters
-    ----------
-    sizes
-        The number of columns, or a mapping from numbers of columns to k.
-    k
-        Where ``sizes`` is one number.
+    ``sizes`` is the number of columns, beside one ``k``, or a mapping from numbers of
+    columns to k.
 
     Examples
     --------

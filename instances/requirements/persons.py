@@ -110,14 +110,11 @@ class Persons(Around):
     ----------
     inner
         k-anonymity and diversity of any form, one or several.
-    column
-        Of the ids.
-    unit
-        What they are the ids of.
-    alike
-        QI columns in which all rows of one are published alike.
-    whole
-        Whether these are all, and each is constant.
+    column, unit
+        Of the ids, and what they are the ids of.
+    alike, whole
+        QI columns in which all rows of one are published alike, and whether these are
+        all, and each is constant.
     pseudonym
         Whether the ids are published, numbered anew.
 
@@ -172,14 +169,8 @@ class Persons(Around):
 
         Parameters
         ----------
-        table
-            The original.
-        inner
-            What is required of persons, or of households.
-        column
-            Of their ids: neither a quasi-identifier nor sensitive.
-        unit
-            What the ids are of.
+        column, unit
+            Of the ids, neither a quasi-identifier nor sensitive, and whose they are.
         pseudonym
             Whether the id is published, numbered anew; then all quasi-identifiers have
             to be constant.

@@ -207,15 +207,10 @@ class TCloseness(Closeness):
     ) -> "TCloseness":
         """Make t-closeness to the sensitive columns of ``table`` as they are.
 
-        Raises TableError: no sensitive column, or one that has neither numbers nor an
-        order.
-
-        Parameters
-        ----------
-        orders
-            For the ordered distance: the values of a sensitive column in their order;
-            columns that are not named are ordered as numbers. A missing value stands
-            just before the empty text.
+        ``orders`` have for the ordered distance the values of a sensitive column in
+        their order; columns that are not named are ordered as numbers. A missing value
+        stands just before the empty text. Raises TableError: no sensitive column, or
+        one that has neither numbers nor an order.
         """
         expect_kind("table", table, Table)
         if not table.sensitive:

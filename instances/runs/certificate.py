@@ -43,18 +43,12 @@ class Certificate:
         Name, n, d, the columns with their roles and floors; nothing of the cells. What
         is proven is recomputed from the table that it is checked with, so that no
         fingerprint is needed: acceptance is a proof for that table, whichever it is.
-    requirement, objective
-        Of what problem.
     kind
         How ``data`` prove the bound: ``prices``, ``group_prices`` and
         ``nonhomogeneous_prices`` (a price for each row type), ``odd_sets`` (and one for
         odd sets of them), ``tree`` and ``nonhomogeneous_tree`` (prices at leaves) or
         ``residue`` (nothing but the table); docs/reference/certificate.md specifies and
         ``starmin.verify.certificates.certificate_check`` knows each.
-    bound
-        The claim.
-    data
-        The proof.
     note
         Who may see it.
     """

@@ -176,10 +176,6 @@ class Seat:
         """Wait for a core."""
         self.cores.take(self)
 
-    def take_idle(self) -> bool:
-        """Take a core if one is idle; whether it was."""
-        return self.cores.take_idle(self)
-
     def give(self) -> None:
         """Give the core away, if there is one."""
         if self.since < math.inf:
@@ -232,7 +228,7 @@ def idle_seat() -> Seat | None:
     if (own := _seat.get()) is None:
         return None
     seat = Seat(own.cores)
-    return seat if seat.take_idle() else None
+    return seat if own.cores.take_idle(seat) else None
 
 
 @contextmanager

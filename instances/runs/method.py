@@ -63,12 +63,8 @@ class Method:
         The forms it takes: ``k``, ``l``, ``k+l``, ..; ``any`` for all of them.
     objectives
         Those it optimises (of a heuristic: those its guarantee is for).
-    guarantee
-        What is proven of its value.
-    reach
-        Sizes that finish.
-    source
-        Where it is from.
+    guarantee, reach, source
+        What is proven of its value, which sizes finish, and where it is from.
     recodings
         How what it finds is published: ``suppression``, ``nonhomogeneous``, ..
     aliases
@@ -79,10 +75,9 @@ class Method:
         What it finds: groups, or a mask with stars by row.
     solver
         Whose word its bounds are where no certificate proves them; empty: its own.
-    family
-        What it is asked; methods of another family have names of their own.
-    called
-        Its name, where that is not the function's.
+    family, called
+        What it is asked; methods of another family have names of their own. Its name,
+        where that is not the function's.
     needs
         What it needs of the time; ``auto`` asks it only where there is as much.
     pauses

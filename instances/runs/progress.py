@@ -17,8 +17,6 @@ class Progress:
 
     Attributes
     ----------
-    seconds
-        Since the search began.
     value, lower_bound
         The cost of the best release, and what no release costs less than, in the unit
         of ``Result.value``; None before the first. Calls as ``starmin.solve`` tell them

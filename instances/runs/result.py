@@ -51,20 +51,16 @@ class Result(Generic[Best]):
 
     Attributes
     ----------
-    best
-        What to publish, or None (a bound, or an infeasible table).
-    value
-        Its cost, recounted from the table: an integer.
-    lower_bound
-        No release costs less: an integer, or None where nothing was proven.
+    best, value
+        What to publish, and its cost, recounted from the table: an integer. None: a
+        bound, or an infeasible table.
+    lower_bound, bound_method
+        No release costs less: an integer, or None where nothing was proven; and what
+        proved it.
     runtime
         Wall-clock seconds.
-    limit
-        Why it stopped early, or None.
-    reason
-        Why the table is infeasible, or None.
-    bound_method
-        What proved ``lower_bound``.
+    limit, reason
+        Why it stopped early, and why the table is infeasible, or None.
     certificate
         What proves ``certified_bound`` to anyone, without a solver.
     certificate_checked

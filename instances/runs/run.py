@@ -37,8 +37,6 @@ class Run(Generic[Best]):
 
     Parameters
     ----------
-    table, requirement, objective
-        The problem.
     time_limit
         Wall-clock seconds.
     display
@@ -175,14 +173,9 @@ class Run(Generic[Best]):
         the algorithm and become limits of the result; what it offered to this run, and
         the bounds it raised, are kept in any case.
 
-        Parameters
-        ----------
-        search
-            The algorithm. It offers releases and bounds to this run and returns why it
-            stopped, None where it was done. It may raise TimeoutError, as
-            ``check_time`` does.
-        otherwise
-            Offers a release quickly, for a search that was stopped before its first.
+        ``search`` offers releases and bounds to this run and returns why it stopped,
+        None where it was done. It may raise TimeoutError, as ``check_time`` does.
+        ``otherwise`` offers a release quickly, where it was stopped before its first.
 
         Examples
         --------

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import RLock
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakSet
 
 from starmin.instances.releases.objective import Objective
@@ -16,33 +16,6 @@ from starmin.instances.runs.cores import resting
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
 from starmin.instances.runs.result import TOLERANCE, Limit, gap_of, gap_text
 from starmin.instances.runs.search_control import listen_to_stop, told_inside
-
-
-class Found(Protocol):
-    """What a run has found by now."""
-
-    best: Any
-    value: int | None
-    lower_bound: int | None
-    bound_method: str | None
-    certificate: Certificate | None
-
-
-class Learner(Protocol):
-    """A run that is told of what others have found."""
-
-    value: int | None
-
-    def offer(self, release: Any) -> bool:
-        """Take a release."""
-
-    def raise_bound(
-        self, bound: int, method: str, certificate: Certificate | None = None
-    ) -> None:
-        """Take a bound."""
-
-    def learn(self, found: Any) -> None:
-        """Take the bound of a result, with its certificate."""
 
 
 class Watch(WeakSet[Any]):
@@ -111,7 +84,7 @@ class Watch(WeakSet[Any]):
             logger.info("%s begins", running)
         self._tell()
 
-    def hear(self, run: Found) -> None:
+    def hear(self, run: Any) -> None:
         """Take what a run has found; tell of it where that is better than before."""
         if self._outer is not None:
             self._outer.hear(run)
@@ -134,7 +107,7 @@ class Watch(WeakSet[Any]):
             self._improved = time.perf_counter()
         self._tell()
 
-    def teach(self, run: Learner) -> None:
+    def teach(self, run: Any) -> None:
         """Offer a run the best release that was found, and the highest bound."""
         if self.best is not None:
             run.offer(self.best)
@@ -143,7 +116,7 @@ class Watch(WeakSet[Any]):
         if (proof := self.certificate) is not None:
             run.raise_bound(proof.bound, self._proof[1] if self._proof else "", proof)
 
-    def tell(self, run: Learner) -> bool:
+    def tell(self, run: Any) -> bool:
         """Offer a run the best release of others on its problem; whether it took it.
 
         Those around this search have been told of more.
@@ -155,7 +128,8 @@ class Watch(WeakSet[Any]):
         if value is None or (run.value is not None and run.value <= value):
             return False
         table, *rest = _problem(run)
-        return table is solved[0] and rest == [*solved[1:]] and run.offer(best)
+        same = table is solved[0] and rest == [*solved[1:]]
+        return same and bool(run.offer(best))
 
     def _tell(self) -> None:
         """Tell all who listen; end the search where one, or the gap, says so."""

@@ -84,10 +84,9 @@ class Scales:
 
         Parameters
         ----------
-        numeric
-            Columns of numbers or times.
-        taxonomies
-            Trees over the values of columns; all other columns are flat.
+        numeric, taxonomies
+            Columns of numbers or times, and trees over the values of others; all the
+            rest are flat.
         missing
             What stands for a missing value: one that a tree does not have is a leaf of
             its own, below the root.
@@ -96,16 +95,8 @@ class Scales:
             which leaves one leaf out of either number; ``stars``, where only a star
             loses something; or losses of their own by column and node
             (``node_losses.read_own_losses``), other columns by ``ncp``.
-        steps
-            By column of numbers: ends of ranges are rounded outwards to multiples; by
-            column of times: to those of periods, as ``month``.
-        max_levels
-            By column with a tree: the highest level whose nodes are published.
-        widths
-            By column of numbers: how long its ranges may be.
-        forms
-            By column of times: how they are written, in the signs of ``strptime``;
-            default: ISO 8601.
+        steps, max_levels, widths, forms
+            By column, as ``Coding`` has them.
         """
         expect_kind("table", table, Table)
         numeric = expect_names("numeric", numeric)

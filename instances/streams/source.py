@@ -31,7 +31,12 @@ from starmin.instances.io.layout import (
     recognise,
     usual_separator,
 )
-from starmin.instances.tables.names import counted, expect_columns, named
+from starmin.instances.tables.names import (
+    counted,
+    expect_columns,
+    expect_different,
+    named,
+)
 from starmin.instances.tables.table import Table
 
 # The beginning of a text file that is read in batches.
@@ -171,13 +176,7 @@ class Source:
             head = Head.of(files[0], sep, encoding)
         source = cls(path, files, (), head.sep if head else ",", encoding, progress)
         names = source._names(files[0])
-        for column in names:
-            if not column:
-                raise TableError(f"{files[0]}: a column has an empty name; name it")
-            if names.count(column) > 1:
-                raise TableError(
-                    f"{files[0]}: two columns are named {column!r}; rename one"
-                )
+        expect_different(files[0], names)
         for file in files[1:]:
             _expect_same(files[0], names, file, source._names(file))
         told = head.told if head else ()

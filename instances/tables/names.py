@@ -125,6 +125,18 @@ def expect_columns(
 UNNAMED = "Unnamed: 0"
 
 
+def expect_different(where: Path | str, names: Sequence[str]) -> None:
+    """Raise TableError where the name of a column is empty, or two are equal."""
+    if "" not in names and len(set(names)) == len(names):
+        return
+    count = Counter(names)
+    for place, name in enumerate(names, start=1):
+        if not name:
+            raise TableError(f"{where}: column {place} has an empty name; name it")
+        if count[name] > 1:
+            raise TableError(f"{where}: two columns are named {name!r}; rename one")
+
+
 def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return the names of columns, and lines that say which one was given.
 
@@ -139,16 +151,12 @@ def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]
     if len(found) > 1 and not found[0] and UNNAMED not in found:
         found[0] = UNNAMED
         lines = (unnamed_line(path),)
-    count = Counter(found)
+    expect_different(path, found)
     for place, name in enumerate(found, start=1):
-        if not name:
-            raise TableError(f"{path}: column {place} has an empty name; name it")
         if "\0" in name:
             raise TableError(
                 f"{path}: the name of column {place} holds a NUL byte; remove it"
             )
-        if count[name] > 1:
-            raise TableError(f"{path}: two columns are named {name!r}; rename one")
     return found, lines
 
 

@@ -19,7 +19,7 @@ from starmin.instances.tables.grouping import (
     codes_that_occur,
     group_by,
 )
-from starmin.instances.tables.names import counted, expect_columns
+from starmin.instances.tables.names import counted, expect_columns, expect_different
 
 # What is never published of a column, decided before any group is formed.
 
@@ -103,7 +103,7 @@ class Table:
                 f"Expected codes and dictionaries of {len(self.names)} columns, "
                 f"got {len(self.codes)} and {len(self.dictionaries)}."
             )
-        self._check_names()
+        expect_different(self.name, self.names)
         if self.n == 0:
             raise TableError(f"{self.name}: no rows; expected at least one")
         if not self.qi:
@@ -126,21 +126,6 @@ class Table:
             parts.append(f"sensitive {', '.join(self.sensitive)}")
         return f"Table({self.name}: {counted(self.n, 'row')}; {'; '.join(parts)})"
 
-    def _check_names(self) -> None:
-        if "" not in self.names and len(set(self.names)) == len(self.names):
-            return
-        seen: set[str] = set()
-        for position, column in enumerate(self.names, start=1):
-            if not column:
-                raise TableError(
-                    f"{self.name}: column {position} has an empty name; name it"
-                )
-            if column in seen:
-                raise TableError(
-                    f"{self.name}: two columns are named {column!r}; rename one"
-                )
-            seen.add(column)
-
     @classmethod
     def from_rows(
         cls,
@@ -152,16 +137,8 @@ class Table:
     ) -> "Table":
         """Build a table from rows of text (small tables; files have ``read``).
 
-        Parameters
-        ----------
-        names
-            Of all columns.
-        rows
-            Cells as text, None where one is missing, in the order of ``names``.
-        qi, sensitive
-            Names of the quasi-identifiers and of the sensitive columns.
-        name
-            Of the table, for messages.
+        ``rows`` have their cells in the order of ``names``, None where one is missing;
+        ``name`` is that of the table, for messages.
         """
         cells = list(rows)
         for number, row in enumerate(cells, start=1):
@@ -412,23 +389,14 @@ def as_sets(
     """Return a table in which cells with the same parts have the same text.
 
     Their text is that of the first of them. Blanks around a part, and parts that are
-    there again, do not count.
+    there again, do not count. Raises TableError where there is no such column.
 
     Parameters
     ----------
-    table
-        The table.
     separators
-        By column what separates the parts of a cell.
-    option
-        What errors call it.
+        By column what separates the parts of a cell; errors call it ``option``.
     like
         A table whose texts are taken where it has the same parts.
-
-    Raises
-    ------
-    TableError
-        There is no such column.
 
     Examples
     --------

@@ -39,6 +39,9 @@ def prefix_taxonomy(
 ) -> Taxonomy:
     """Return the tree of codes that are joined by what they begin with.
 
+    Errors call it ``name``. Raises TableError: lengths that do not descend, or a value
+    that is written like a node.
+
     Parameters
     ----------
     values
@@ -48,13 +51,6 @@ def prefix_taxonomy(
         and that no other code begins with, stays as it is.
     missing
         Values that are leaves directly below the root.
-    name
-        What errors call the tree.
-
-    Raises
-    ------
-    TableError
-        Lengths that do not descend, or a value that is written like a node.
 
     Examples
     --------
@@ -114,6 +110,9 @@ def date_taxonomy(
 ) -> Taxonomy:
     """Return the tree of dates that are joined by periods, as months and years.
 
+    Errors call it ``name``. Raises TableError: a value that is no such date, or an
+    unknown period, or another order.
+
     Parameters
     ----------
     values
@@ -126,13 +125,6 @@ def date_taxonomy(
         8601, with or without a time of day, as typed values have it in any case.
     missing
         Values that are leaves directly below the root.
-    name
-        What errors call the tree.
-
-    Raises
-    ------
-    TableError
-        A value that is no such date, or an unknown period, or another order.
 
     Examples
     --------
@@ -241,14 +233,8 @@ def infer_taxonomy(
     zero in front, are joined by their prefixes of those lengths at which at least half
     of the nodes of the level below are gone. All others are joined by the root alone.
 
-    Parameters
-    ----------
-    counts
-        For each value in how many rows it is.
-    missing
-        Values that are leaves directly below the root.
-    name
-        What errors call the tree.
+    ``counts`` tells for each value in how many rows it is; those that are ``missing``
+    are leaves directly below the root. Errors call the tree ``name``.
 
     Examples
     --------

@@ -25,8 +25,6 @@ from starmin.instances.scales.taxonomies.hierarchy_rules import (
 from starmin.instances.scales.taxonomies.taxonomy import ROOT, Taxonomy
 from starmin.instances.tables.table import Table
 
-# The tree of a column of a table, whatever states it.
-
 # Trees whose leaves are patterns: ranges of numbers, or prefixes of codes.
 
 _PREFIX = re.compile(r"([^*]+)\*+")
@@ -176,10 +174,7 @@ def hierarchy_rule(text: str) -> HierarchyRule:
     ``rare:10:few``           the same, as ``few``
     ========================  ====================================================
 
-    Raises
-    ------
-    TableError
-        No such kind, or what it cannot be told.
+    Raises TableError: no such kind, or what it cannot be told.
 
     Examples
     --------

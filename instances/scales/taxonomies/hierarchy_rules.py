@@ -44,17 +44,10 @@ class HierarchyRule(ABC):
     ) -> Taxonomy:
         """Return the tree of some values, below a root ``*``.
 
-        Raises TableError: a value that the rule does not fit.
-
-        Parameters
-        ----------
-        values
-            Those of a column; or how many rows have each, which a rule that counts
-            needs where a value of several rows stands here once.
-        missing
-            Values that are leaves directly below the root.
-        name
-            What errors call the tree.
+        ``values`` are those of a column; or tell how many rows have each, which a rule
+        that counts needs where a value of several rows stands here once. Those that are
+        ``missing`` are leaves directly below the root. Raises TableError, which calls
+        the tree ``name``: a value that the rule does not fit.
         """
 
     @abstractmethod
@@ -66,17 +59,8 @@ class HierarchyRule(ABC):
     ) -> Taxonomy:
         """Return a tree that has all that is published, where values are not known.
 
-        A node has a value below it that stands for all that there may be, so what the
-        node loses is not known.
-
-        Parameters
-        ----------
-        published
-            Values, nodes and the root.
-        missing
-            Values that are leaves directly below the root.
-        name
-            What errors call the tree.
+        These are values, nodes and the root. A node has a value below it that stands
+        for all that there may be, so what the node loses is not known.
         """
         values = list[Text]()
         for text in published:
@@ -262,8 +246,8 @@ def range_taxonomy(
 ) -> Taxonomy:
     """Return the tree of numbers that are joined to ranges of given widths.
 
-    Ranges begin at multiples of their width. Of whole numbers from 0 on they are
-    written ``20-24``, both ends included; of others ``[20, 25)``, without the second.
+    It is that of ``RangeRule``; errors call it ``name``. Raises TableError: a value
+    that is no number, or widths that are not nested.
 
     Parameters
     ----------
@@ -273,13 +257,6 @@ def range_taxonomy(
         Numbers, or their texts, each a multiple of the one before.
     missing
         Values that are leaves directly below the root.
-    name
-        What errors call the tree.
-
-    Raises
-    ------
-    TableError
-        A value that is no number, or widths that are not nested.
 
     Examples
     --------
@@ -362,12 +339,7 @@ def _range(low: Decimal, high: Decimal, whole: bool) -> str:
 
 @dataclass(frozen=True)
 class PrefixRule(HierarchyRule):
-    """Joins codes, as postal codes, by their prefixes.
-
-    Attributes
-    ----------
-    lengths
-        Of the prefixes, the longest first.
+    """Joins codes, as postal codes, by prefixes of some lengths, the longest first.
 
     Examples
     --------

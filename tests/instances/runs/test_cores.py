@@ -199,12 +199,12 @@ def test_a_call_goes_on_without_a_core_after_a_while(
     first.take()
     second.take()  # nobody gives: it goes on
     assert shared.most == 2 and shared.wanted(0.0)  # who had a turn is to wait
-    assert not third.take_idle()
+    assert not third.cores.take_idle(third)
     first.give()
     assert not shared.wanted(math.inf)
-    assert not third.take_idle()  # one is in use, as many as there are
+    assert not third.cores.take_idle(third)  # one is in use, as many as there are
     second.give()
-    assert third.take_idle()
+    assert third.cores.take_idle(third)
 
 
 @pytest.mark.parametrize("seed", seeds(20))
@@ -248,7 +248,7 @@ def test_who_comes_late_has_no_more_than_the_others(
     assert late.had == early.had == 30.0
     late.give()
     helper = Seat(shared)
-    assert helper.take_idle() and helper.had == 30.0
+    assert helper.cores.take_idle(helper) and helper.had == 30.0
     helper.give()
     early.give()
     alone = Seat(shared)  # nobody is at work, but some will come back

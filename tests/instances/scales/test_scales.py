@@ -20,7 +20,6 @@ from starmin.instances import (
     TableError,
     Taxonomy,
 )
-from starmin.instances.scales.node_losses import discernibility, gcp, group_ncp
 from starmin.instances.scales.scale import TREE, Layout, Scale, ScaleArrays
 from starmin.instances.scales.scale_loops import extent, group_ranges, price
 from starmin.registry import find
@@ -220,14 +219,9 @@ SIZES = GROUPS.sizes
 
 def test_ncp_by_column_and_group():
     assert NCP.tolist() == [[10 / 40, 3 / 5, 0], [0, 1, 0]]
-    assert group_ncp(NCP) == pytest.approx([0.85, 1])
-    assert group_ncp(NCP, [2, 1, 4]) == pytest.approx([1.1, 1])
 
 
 def test_gcp_and_its_exact_value():
-    assert gcp(SIZES, NCP) == pytest.approx((3 * 0.85 + 2) / 15)
-    assert gcp(SIZES, NCP, [2, 1, 4]) == pytest.approx((3 * 1.1 + 2) / 35)
-    assert gcp(SIZES, NCP, [0, 0, 0]) == 0
     objective = Objective("gcp", scales=SCALES)
     # Domains 4 (tens of years), 5 and 1: in units of 1/20.
     assert GROUPS.value(TABLE, objective) == 3 * (5 + 12) + 2 * 20
@@ -248,7 +242,6 @@ def test_measures_of_groups(monkeypatch):
     folder = HOME / "benchmarks/papers/one_dimensional"
     monkeypatch.syspath_prepend(folder)
     measures = import_module("group_losses")
-    assert discernibility(SIZES) == 13
     assert measures.weighted_max_ncp(SIZES, NCP) == pytest.approx(2.55)
     assert measures.mean_ncp(NCP) == pytest.approx(0.925)
     # Sides that are single values are 1/3 (age), 1/2 (sex).
