@@ -187,9 +187,6 @@ def finish(
     )
 
 
-# The accuracy-constrained problem for k-anonymity, along a line of the rows.
-
-
 def bounded_k(
     table: Table,
     max_loss: float,

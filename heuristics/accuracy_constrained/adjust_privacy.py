@@ -9,8 +9,6 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
-# A group whose rows come and go, and what its ranges cost (see ``adjust_privacy``).
-
 
 class Space(NamedTuple):
     """The rows in their order, and what ranges cost."""

@@ -42,8 +42,6 @@ from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import pass_on
 from starmin.models.one_dimensional import boundaries, k_total
 
-# The accuracy-constrained problem solved exactly, for one column of numbers.
-
 
 def k_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacyResult:
     """Find the largest k under a bound on extents, exactly, in one column of numbers.
@@ -119,8 +117,6 @@ def _longest(table: Table, max_loss: float, objective: Objective) -> float:
     allowed = unit_bound(table, objective, max_loss)
     return float(allowed // unit) if unit else float("inf")
 
-
-# Binary search for the most privacy with a direct method (IPCSD in the paper).
 
 Direct = Callable[[Table, Requirement, Objective], Result]
 

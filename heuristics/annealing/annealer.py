@@ -32,8 +32,6 @@ from starmin.instances.runs.search_control import clock, spend
 from starmin.models.pattern_program.pattern_program import loads_of, open_pattern_flow
 from starmin.models.pricing.pool_sources import PatternPool
 
-# Moves of single rows along paths and chains: for which k, and from when on.
-
 
 @dataclass(frozen=True)
 class RowMoves:
@@ -187,9 +185,6 @@ class Annealer:
         settle(self.state)
         if self._row_moves is not None:
             self._labels = self._row_moves.empty_labels(self.state)
-
-
-# Annealing in rounds, each as long as is asked, in several threads.
 
 
 class AnnealingRounds:

@@ -7,8 +7,6 @@ import numpy as np
 
 from starmin.instances.loops.compiled import inlined
 
-# The acceptance of simulated annealing, for all loops that anneal.
-
 
 @inlined
 def most_increase(temperature: float, draw: float) -> float:
@@ -31,9 +29,6 @@ def most_increase(temperature: float, draw: float) -> float:
     1.386
     """
     return float(-temperature * np.log(1 - draw))
-
-
-# Constants that steer the moves of the annealing, for the compiled loops.
 
 
 class MoveParams(NamedTuple):

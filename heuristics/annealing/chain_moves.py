@@ -37,8 +37,6 @@ from starmin.heuristics.annealing.path_moves import next_label
 from starmin.heuristics.annealing.pattern_moves import settle, some_pattern
 from starmin.instances.loops.compiled import compiled, inner
 
-# Steps from a pattern that lacks a row: it is filled, its rows move, or they part.
-
 
 @inner
 def fill_lacking(
@@ -160,9 +158,6 @@ def _add_row(
     return best
 
 
-# Find the cheapest ejection chain for a row, or for a pattern that lacks one.
-
-
 @inner
 def find_chain(
     s: State,
@@ -210,9 +205,6 @@ def find_chain(
             break
         distance = w.distance[at]
     return best < budget
-
-
-# Carry out an ejection chain: its rows move from pattern to pattern.
 
 
 @inner

@@ -11,8 +11,6 @@ import numpy as np
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import inner
 
-# The log of a search: which rows were moved, so that they can be moved back.
-
 
 class MoveLog(NamedTuple):
     """Moves of copies of row types between patterns or groups, in their order.
@@ -45,9 +43,6 @@ def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
     log.types[at], log.sources[at], log.targets[at] = t, source, target
     log.copies[at] = copies
     log.size[0] = at + 1
-
-
-# Copies of row types in groups, as linked lists by type and by group.
 
 
 Loads: TypeAlias = tuple[Int32s, Int32s, Ints]

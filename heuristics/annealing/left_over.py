@@ -9,8 +9,6 @@ from starmin.heuristics.annealing.path_moves import ROUNDING, push, search_label
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import inner
 
-# What the search for an ejection chain knows of each pattern.
-
 # Places in ChainLabels.heads: the number of the search, and how many items are queued.
 SEARCH, QUEUED = 0, 1
 # Places in ChainLabels.end: the label where the best chain ends, how, the pattern that
@@ -79,9 +77,6 @@ def on_chain(w: ChainLabels, p: int, at: int) -> bool:
             return True
         at = w.parent[at]
     return False
-
-
-# Steps of a chain are noted: labels that are reached, and where chains may end.
 
 
 @inner

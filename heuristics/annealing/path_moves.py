@@ -53,8 +53,6 @@ def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
     }
 
 
-# What the search for an alternating path knows of each pattern.
-
 # Places in Labels.heads: the number of the search, and how many items are queued.
 SEARCH, QUEUED = 0, 1
 # Places in Labels.end: the label where the best path ends, the pattern that its last
@@ -163,9 +161,6 @@ def next_label(w: Labels, best: float) -> int:
             w.done[at] = w.heads[SEARCH]
             return int(at)
     return int(NONE)
-
-
-# Find the cheapest alternating path by which a row without a pattern gets a place.
 
 
 @inner

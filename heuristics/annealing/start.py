@@ -19,8 +19,6 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
 
-# Reserves of sensitive values: how far the rows that are left are from no solution.
-
 
 @inner
 def reserves(left: Ints, values: Int32s | Ints, l: int) -> Ints:

@@ -45,8 +45,6 @@ from starmin.models.pattern_variants.within import (
 )
 from starmin.models.patterns.common_patterns import Listing
 
-# The compiled loop of annealing: whole classes change their pattern.
-
 
 class FittingAtoms(NamedTuple):
     """The patterns, the atoms that fit, and for each atom its patterns."""
@@ -164,9 +162,6 @@ def anneal(
                 best[:] = pattern
             continue
         take_back(dealt, 0)
-
-
-# What the annealing of whole classes starts from: a greedy deal to patterns.
 
 
 def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> FittingAtoms:

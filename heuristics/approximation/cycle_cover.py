@@ -27,8 +27,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# Cycles of rows, cut into groups of consecutive rows at the least cost.
-
 
 @compiled
 def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:

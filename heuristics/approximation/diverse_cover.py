@@ -28,8 +28,6 @@ from starmin.instances.runs.checkpoint import pass_on
 from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
 
-# The greedy choice of l-diverse groups, and room for rows (see ``diverse_cover``).
-
 _NONE = -1
 
 

@@ -21,8 +21,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# The distance of two rows: what a row pays that is published with the other.
-
 # The distance of rows that must not meet; sums of a few of them do not overflow.
 FAR = np.iinfo(np.int64).max // 4
 
@@ -111,8 +109,6 @@ def distances_to_others(types: RowTypes, costs: Ints, once: bool, apart: int) ->
     np.fill_diagonal(distance, apart)
     return distance
 
-
-# The forest of near neighbours and how its trees are cut (see ``forest``).
 
 NONE = -1
 

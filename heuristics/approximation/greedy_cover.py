@@ -34,8 +34,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# The Reduce step: a cover of the rows by overlapping sets becomes a partition.
-
 
 def cover_to_partition(
     types: RowTypes, cover: Sequence[dict[int, int]], k: int
@@ -119,8 +117,6 @@ def _partition(types: RowTypes, sets: Sequence[dict[int, int]]) -> Partition:
     )
     return Partition.from_loads(types, *loads.T)
 
-
-# The cheapest set around a row for what it newly covers (see ``greedy_cover``).
 
 _NONE = -1
 

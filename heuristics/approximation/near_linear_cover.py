@@ -20,8 +20,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# Sets of rows that agree on a sample of columns, and how others join them.
-
 _NONE = -1
 _WORD = 63  # bits of a word with values
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # scatters values over all bits

@@ -24,8 +24,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s
 
-# TP+: TP, and its residue regrouped by another heuristic.
-
 
 def three_phase_hybrid(
     table: Table,
@@ -108,8 +106,6 @@ def _regroup_residue(run: Run, groups: Int32s, inner: Callable[..., Result]) -> 
         regrouped[rows] = first + part.best.groups
         run.offer(Partition(regrouped))
 
-
-# Coarsen columns first, then TP+: levels are raised while the loss falls.
 
 GCP = Objective("gcp")
 

@@ -213,8 +213,6 @@ class Dive:
                 break
 
 
-# A dive whose stages are tried several ways, with the bound of the rest as a pilot.
-
 Each = Callable[[Callable[[int], "Way"], list[int]], Iterable["Way"]]
 
 

@@ -32,8 +32,6 @@ from starmin.models.pattern_program.neighbourhood import OperatorWeights, random
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 
-# An order of the groups of a release in which those next to each other are alike.
-
 
 def mean_places(
     codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
@@ -66,9 +64,6 @@ def mean_places(
         patterns.pattern, loads * place[patterns.types], minlength=len(patterns)
     )
     return np.asarray(total / np.maximum(rows, 1))
-
-
-# Rows of some groups of a diverse release, dealt anew by themselves.
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,8 +36,6 @@ from starmin.models.pricing.pool_sources import (
     pool_with,
 )
 
-# The pool of a search for l-diversity; of losses found beside a search.
-
 
 def diverse_pool(means: Means) -> PatternPool:
     """Find prices and a pool; of losses beside a search for a release."""
@@ -90,8 +88,6 @@ def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
     least = min(params.price_seconds_losses, params.price_most_losses * left)
     return max(params.price_share_losses * left, least)
 
-
-# The first seconds of a search for l-diversity: dives by prices of a few steps.
 
 Dive = Callable[[float], None]
 

@@ -24,8 +24,6 @@ from starmin.heuristics.large_neighbourhood.ejection_state import (
 from starmin.instances.arrays import Floats, Int32s
 from starmin.instances.loops.compiled import inner
 
-# Breadth-first searches for ejection chains, from either end.
-
 
 class Search(NamedTuple):
     """Scratch of the searches, marks being the number of the search."""

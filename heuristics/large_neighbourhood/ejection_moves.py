@@ -40,8 +40,6 @@ from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 
-# The first half of a move along chains: a pattern is drawn and gives up rows.
-
 
 @inner
 def some_pattern(s: State, star: float) -> int:
@@ -243,9 +241,6 @@ def _fill(s: State, f: Search, q: int, rows: Int32s, spare: int) -> bool:
                 return False
             i += 1
     return True
-
-
-# The operator of ejection chains: it improves shares of the groups of a release.
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,6 @@ import numpy as np
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.models.patterns.patterns import Patterns
 
-# Constants that steer ejection chains.
-
 
 class ChainMoveParams(NamedTuple):
     """Constants of the moves; steps are those of a breadth-first search for chains."""

@@ -14,8 +14,6 @@ from starmin.heuristics.large_neighbourhood.ejection_state import (
 from starmin.instances import Certificate, Run
 from starmin.models.pricing.pool_sources import PatternPool
 
-# Constants that steer the recombination of releases.
-
 
 @dataclass(frozen=True)
 class RecombinationParams:
@@ -233,9 +231,6 @@ class LargeNeighbourhoodParams:
 
 # The default of the method.
 LARGE_NEIGHBOURHOOD_PARAMS = LargeNeighbourhoodParams()
-
-
-# What a large neighbourhood search has to work with.
 
 
 @dataclass(frozen=True, eq=False)

@@ -164,9 +164,6 @@ class OperatorSchedule:
             self.run.offer(partition_of_loads(self.pool.types, patterns, merged))
 
 
-# Recombination and neighbourhoods of a release, each for as long as it gains.
-
-
 class Turns:
     """Improves a release under k-anonymity by recombination and by neighbourhoods.
 

@@ -29,8 +29,6 @@ from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.pricing.pool_sources import PatternPool
 from starmin.models.solvers.mip_search import solve_small
 
-# Offspring of a release: its parts annealed, not very hot, side by side.
-
 
 @dataclass(frozen=True, eq=False)
 class Changes:
@@ -157,8 +155,6 @@ def _assembled(parent: Ints, parts: Sequence[Changes | None]) -> Child:
             better[each.incidences[each.better]] += each.copies[each.better]
     return Child(whole, better)
 
-
-# Programs of what some releases use, by components that do not touch.
 
 Solved = tuple[Ints | None, float]
 

@@ -10,8 +10,6 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 
-# Regions in which releases differ, found by union and find.
-
 
 @inner
 def find(parent: Ints, item: int) -> int:
@@ -94,8 +92,6 @@ def components(
     for t in range(len(parent)):
         parent[t] = find(parent, t)
 
-
-# Partition crossover: the regions of another release that cost less.
 
 NEVER = 1 << 62  # copies in a pattern
 

@@ -28,8 +28,6 @@ from starmin.models.pricing.pool_sources import (
     PatternPool,
 )
 
-# The opening of a search for losses under k-anonymity: prices beside a search.
-
 _LOOK = 0.05  # seconds between two looks at the prices
 
 

@@ -189,9 +189,6 @@ def _joined(s: Groups, row: int, g: int, limit: float) -> float:
     return float(min(limit, (size + 1) * min(paid, s.most) - before))
 
 
-# A group for each row, while changes that the requirement allows are made.
-
-
 class GroupLabels:
     """The groups of a release, as labels of the rows.
 

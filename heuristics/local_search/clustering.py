@@ -40,8 +40,6 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.runs.checkpoint import pass_on
 
-# Changes of one row, or one group, that lower the cost (see ``clustering``).
-
 MOVE, SWAP, DISSOLVE, SPLIT = 0, 1, 2, 3
 # What is saved must be more than rounding may make of nothing.
 _LESS = 1 - 1e-9

@@ -48,8 +48,6 @@ from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.runs.search_control import spend
 
-# Any requirement, asked of many groups at a time (see ``local_search``).
-
 
 def undo_failing(
     s: State, starts: Ints, table: Table, types: RowTypes, requirement: Requirement
@@ -94,8 +92,6 @@ def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     assert s.nodes.free[0] != NONE
     return number, type_, copies
 
-
-# The search for stars and tuples: groups as patterns with the rows dealt to them.
 
 # Cells of the largest table of groups by sensitive values that is kept.
 _DENSE = 2**27

@@ -144,9 +144,6 @@ def empty_state(
     )
 
 
-# Changes of a state: copies of a type are moved, and that is undone.
-
-
 @compiled
 def undo(s: State, low: int, high: int) -> None:
     """Undo the moves from ``low`` up to ``high`` of the log, the last one first."""

@@ -30,8 +30,6 @@ from starmin.instances import Partition, Run, Scales, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# Groups near to a row: those of rows that it loses little with.
-
 
 class Neighbours(NamedTuple):
     """Rows that lose little together."""
@@ -262,10 +260,6 @@ def _put(s: Groups, room: Room, g: int, i: int, cost: float) -> None:
     room.label[i] = g
     room.size[g] += 1
     room.cost[g] = cost
-
-
-# Moves of the local search for losses, drawn at random: rows move, are swapped, and
-# groups near to one another are built anew.
 
 
 @compiled

@@ -32,8 +32,6 @@ from starmin.models.bounds.near_listing import NearPrices, near_patterns
 from starmin.models.bounds.pattern_ranges import MOST_TYPES
 from starmin.models.pricing.pool_sources import PatternPool
 
-# Constants that steer the annealing on near patterns.
-
 
 @dataclass(frozen=True)
 class NearPatternParams:
@@ -78,9 +76,6 @@ class NearPatternParams:
 
 
 NEAR_PATTERN_PARAMS = NearPatternParams()
-
-
-# The search on a list of near patterns: prices and release side by side.
 
 
 def search_near(
@@ -355,9 +350,6 @@ def _first_release(
 def part_name(number: int) -> str:
     """Return what the files of a part are called."""
     return f"part-{number}"
-
-
-# A table that is searched here, and in parts on other machines meanwhile.
 
 
 def search_beside(

@@ -45,8 +45,6 @@ from starmin.instances.runs.checkpoint import pass_on
 from starmin.instances.runs.cores import cores
 from starmin.instances.runs.safe_start import safe_start
 
-# Finished blocks on disk, found again by what is in them.
-
 
 class BlockFiles:
     """A folder of finished blocks; None: nothing is kept.
@@ -100,9 +98,6 @@ class BlockFiles:
         return repr((block.qi, self.parameters, self.objective))
 
 
-# Processes that solve blocks, and that end when the one that started them does.
-
-
 @contextmanager
 def block_pool(workers: int) -> Iterator[Executor]:
     """Start a pool of processes; whatever ends the block of code ends them at once.
@@ -151,9 +146,6 @@ def _end_with_parent() -> None:
     if (parent := multiprocessing.parent_process()) is not None:
         parent.join()
         os._exit(1)
-
-
-# Which rows make a block: rows in lexicographic order, cut into equal stretches.
 
 
 def block_rows(

@@ -36,8 +36,6 @@ from starmin.instances import NotSupportedError, Objective, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled
 
-# The problem as arrays: cells, what masks cost, and which masks are tried.
-
 _FINEST = 8  # Where weights are rounded, the dearest column costs so many units.
 _MOST_MASKS = 1000  # So many masks of one size are tried; 12 columns have fewer.
 
@@ -110,8 +108,6 @@ def _masks(columns: Ints, weights: Ints, seed: int) -> Int32s:
     sizes = np.array([len(columns) for columns in found])
     return masks[np.lexsort((sizes, paid))]
 
-
-# The candidate edges of a problem: near records, small classes, groups of masks.
 
 Edges = tuple[Int32s, Int32s, Int32s]
 

@@ -26,8 +26,6 @@ from starmin.instances.arrays import Bools, Float32s, Floats, Int32s, Ints, Word
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import Layout
 
-# The problem for losses by generalization: layers are the steps of trees.
-
 _UNIT = 64  # Losses are counted in this fraction of that of a cell at the root.
 _MOST_MASKS = 4000  # So many masks are tried.
 _HALVINGS = 5  # A tree that stands for a column of numbers has so many steps at most.
@@ -160,9 +158,6 @@ def _masks(
     masks = (((1 << levels) - 1) << shifts).sum(axis=1)
     order = np.lexsort((levels.sum(axis=1), paid))
     return np.asarray(masks[order], np.int32)
-
-
-# The problem of an objective.
 
 
 def pose(table: Table, objective: Objective, seed: int = 0) -> MaskArrays:

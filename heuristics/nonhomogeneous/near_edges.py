@@ -8,8 +8,6 @@ import numpy as np
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled, inlined, inner
 
-# What long phases call between their steps.
-
 Check = Callable[[], None]
 
 
@@ -21,10 +19,6 @@ def never() -> None:
     >>> never()
     """
 
-
-# Candidate edges between records that differ in few layers, without all n^2 pairs.
-
-# Minimum-weight perfect matching on a sparse bipartite graph, by auction.
 
 FREE = -1  # Stands for the original of a record that has none.
 NEVER = 1 << 24  # The weight of an edge that must not be taken.

@@ -21,8 +21,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 
-# From layers of matchings to a release.
-
 
 def release_of(table: Table, mates: Int32s) -> NonHomogeneous:
     """Make the release of the identity and of layers, layers x n originals."""

@@ -186,8 +186,6 @@ def second_phase(
     return decompose(mates, rng)
 
 
-# Two phases, the second of them to its end: Murakami and Uno, as they have it.
-
 TO_THE_END = TwoPhaseParams(to_the_end=True)
 
 

@@ -31,8 +31,6 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.one_dimensional.k_total import k_ncp, k_total
 
-# l-diverse groups along a line: greedy step, fall-back step and look-ahead.
-
 
 @compiled
 def l_groups_by_extent(sensitive: Int32s, x: Floats, l: int, ahead: bool) -> Int32s:

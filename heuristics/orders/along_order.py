@@ -19,8 +19,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 
-# The best consecutive groups of k to 2k - 1 rows along an order of all rows.
-
 # More than any release costs; sums with it do not overflow.
 _FAR = np.iinfo(np.int64).max // 4
 
@@ -75,8 +73,6 @@ def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
     return np.array(cuts)[::-1]
 
 
-# Cutting an order of rows in two, again and again, under any requirement.
-
 # A stretch is cut at the first of these shares of it at which both parts hold.
 _FRACTIONS = (0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875)
 
@@ -127,9 +123,6 @@ def _both_hold(
     places = np.arange(len(labels)) + np.repeat(first - begin, sizes)
     holds = requirement.holds(GroupStats.of(table, labels, order[places]))
     return np.asarray(holds.reshape(-1, 2).all(axis=1), bool)
-
-
-# l-diverse groups of rows with different sensitive values, nearest rows first.
 
 
 @compiled

@@ -9,8 +9,6 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
-# The rows that remain for l-diverse groups, and whether they are l-eligible.
-
 
 class RemainingRows(NamedTuple):
     """The rows that no group has taken; all arrays change in place."""

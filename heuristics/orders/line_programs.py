@@ -27,8 +27,6 @@ from starmin.models.one_dimensional import k_order as k_programs
 from starmin.models.one_dimensional import l_ordered as l_programs
 from starmin.models.one_dimensional.k_total import Values
 
-# The rows on a line, cut into groups by a program of one dimension.
-
 _MOST_BOUNDARIES = 1_000_000  # of l-diversity: how far each value may be used up
 
 Starts = Callable[[Values], Ints]

@@ -14,8 +14,6 @@ from starmin.instances import Objective, Table, as_number
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.scale import FlatScale
 
-# The values of columns as places in an order, for methods that cut ranges.
-
 Order = Literal["value", "frequency"]
 
 
@@ -58,9 +56,6 @@ def _by_value(values: tuple[str | None, ...], occurs: Bools) -> list[tuple[float
         (number or 0.0, value or "")
         for number, value in zip(numbers, values, strict=True)
     ]
-
-
-# What a mapping takes and gives: points of a space, and points of a line.
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +120,6 @@ class Mapping(Protocol):
         ...
 
 
-# Sorting as a mapping: one column after the other.
-
-
 @dataclass(frozen=True)
 class Lexicographic:
     """Points sorted by axes, those with the fewest places first.
@@ -152,9 +144,6 @@ def sorted_line(digits: np.ndarray) -> Line:
     m, d = digits.shape
     order = np.lexsort(digits.T[::-1]) if d else np.arange(m)
     return Line(order.astype(np.int64), np.arange(m, dtype=np.int64))
-
-
-# The reflected Gray code as a mapping: sorting that turns back at the ends.
 
 
 @dataclass(frozen=True)
@@ -184,8 +173,6 @@ class Gray:
             odd = (odd & (size % 2 == 1)) ^ (digits[:, j] % 2 == 1)
         return sorted_line(digits)
 
-
-# The Hilbert curve as a mapping.
 
 _WORD = 64  # Bits of a word of a key.
 _KEPT = 62  # Bits of a key that are kept as its number, which is signed.
@@ -237,8 +224,6 @@ def _cells(points: Points, bits: int) -> npt.NDArray[np.integer]:
     cells = np.minimum(points.units * float(1 << bits), float(top)).astype(np.int64)
     return np.asarray(np.minimum(cells, top))
 
-
-# iDistance as a mapping: the nearest of some centres, and the distance to it.
 
 _CELLS = 8_000_000  # So many distances are computed at once: 64 MB.
 

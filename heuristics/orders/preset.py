@@ -19,8 +19,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.runs.method import Method
 
-# An order of all rows, and the groups that are formed of rows near in it.
-
 
 @dataclass(frozen=True, eq=False)
 class RowOrder:

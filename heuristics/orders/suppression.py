@@ -22,8 +22,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Ints
 
-# Suppression along the Hilbert curve: groups of rows that it brings together.
-
 
 def hilbert_suppression(
     table: Table,
@@ -108,11 +106,6 @@ def _places(table: Table, objective: Objective, order: Order) -> Ints:
     places = np.empty(len(types), np.int64)
     places[hilbert_order(points, bits)] = np.arange(len(types))
     return places
-
-
-# Suppression along a sorted order: the columns that tell least are compared first.
-
-# Groups of sorted row types, for tables whose rows are too many to sort.
 
 
 def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:

@@ -27,8 +27,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 
-# The lattice of levels of all columns, and what its nodes cost.
-
 _VALUES = LDiversity | DistinctDiversity  # they ask for so many values at least
 Node = tuple[int, ...]  # a level for each column
 

@@ -21,8 +21,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Int32s
 
-# Levels of generalization: for each column, how its values are joined step by step.
-
 
 def column_levels(table: Table, objective: Objective) -> list[list[Int32s]]:
     """Return for each QI column its levels: for each code the class that it is in.

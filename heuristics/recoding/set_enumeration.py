@@ -25,8 +25,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.scales.scale import Layout
 
-# What a recoding is judged by: its loss, discernibility, or classification error.
-
 Value: TypeAlias = Callable[[Int32s], int]
 
 
@@ -90,9 +88,6 @@ def classification(labels: Int32s) -> Metric:
         return len(labels) - int(np.maximum.reduceat(counts, begins).sum())
 
     return Metric(value, value)
-
-
-# Splits: the steps by which single-dimensional recodings become finer.
 
 
 @dataclass(frozen=True)
@@ -242,9 +237,6 @@ class _Tree(_Column):
         return found
 
 
-# Set enumeration with pruning: the best set of splits that a requirement allows.
-
-
 class SetEnumeration:
     """The search for the best recoding (Bayardo and Agrawal 2005).
 
@@ -355,9 +347,6 @@ class SetEnumeration:
         value = self._metric.value(groups)
         if value < self.value:
             self.best, self.groups, self.value = chosen, groups, value
-
-
-# The loop that the searches for the best recoding share.
 
 
 def search_recodings(run: Run, metric: Metric, name: str | None = None) -> Result:

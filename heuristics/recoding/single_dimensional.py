@@ -24,8 +24,6 @@ from starmin.instances import (
     least_size,
 )
 
-# The single-dimensional recoding that keeps labels apart best.
-
 
 def least_classification_error(
     table: Table,
@@ -84,9 +82,6 @@ def least_classification_error(
     )
 
 
-# The single-dimensional recoding of least discernibility.
-
-
 def least_discernibility(
     table: Table,
     requirement: Requirement,
@@ -137,9 +132,6 @@ def least_discernibility(
     return search_recodings(
         run, discernibility(least_size(requirement)), "discernibility"
     )
-
-
-# The single-dimensional recoding that loses least.
 
 
 def single_dimensional(

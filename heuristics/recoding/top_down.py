@@ -23,8 +23,6 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
-# The loops of TopDown: seeds far apart, and rows joined to the nearer half.
-
 
 @compiled
 def split_groups(

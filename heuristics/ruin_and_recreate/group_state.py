@@ -12,8 +12,6 @@ from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.instances.scales.scale import FLAT, Scale
 from starmin.instances.scales.scales import Scales
 
-# What rows lose when they are published together, for compiled loops.
-
 _MOST_POSITIONS = 512  # of a column that has a table of all ranges
 # Places in the rows of Losses.columns, and kinds of columns.
 _KIND, _START, _SIZE = range(3)

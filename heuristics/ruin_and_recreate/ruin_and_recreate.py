@@ -43,8 +43,6 @@ from starmin.instances.runs.checkpoint import pass_on
 from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
 
-# Ruin and recreate on parts of a good release, side by side.
-
 
 @dataclass(frozen=True)
 class PartParams:

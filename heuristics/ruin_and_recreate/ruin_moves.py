@@ -19,8 +19,6 @@ from starmin.heuristics.ruin_and_recreate.group_state import (
 )
 from starmin.instances.loops.compiled import compiled, inner
 
-# Constants that steer ruin and recreate; those of the moves are for compiled loops.
-
 
 class RuinParams(NamedTuple):
     """Constants that steer the moves."""
@@ -75,8 +73,6 @@ class RuinAndRecreateParams:
 
 RUIN_AND_RECREATE_PARAMS = RuinAndRecreateParams()
 
-
-# How removed rows are grouped anew: groups grow row by row, the rest joins them.
 
 NONE = -1
 

@@ -38,9 +38,6 @@ def worth_at(
     return np.where(alone, 0, prices) / PriceUnit.of(table, objective).per_cost
 
 
-# The problem of ruin and recreate, whole or in parts.
-
-
 @dataclass(frozen=True, eq=False)
 class RuinRows:
     """Rows, their types, and what they lose together."""

@@ -37,10 +37,6 @@ from starmin.models.rules.rule_ilp import close
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.set_pool import weaker
 
-# Masks of threads: how they start, and moves that improve them while there is time.
-
-# Leave nothing that too few rows show: a valid mask when time is short.
-
 
 @compiled
 def hide_rare(rows: Rows, coarsest: Ints) -> bool:
