@@ -24,7 +24,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import take_from
 from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
 
@@ -258,10 +258,7 @@ def _offer_three_phases(run: Run) -> None:
         found = three_phase(run.table, run.requirement, objective=run.objective)
     except NotSupportedError:
         return
-    if found.best is not None:
-        run.offer(found.best)
-    run.learn(found)
-    pass_on(found)
+    take_from(run, found)
 
 
 def _groups(run: Run, table: Table, params: DiverseCoverParams) -> Int32s:

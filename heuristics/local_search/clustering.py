@@ -1,8 +1,6 @@
 """Sequential clustering: rows go to the groups in which they cost least."""
 
 import math
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,10 +18,8 @@ from starmin.heuristics.local_search.cluster_groups import (
     part_cost,
     size_of,
 )
-from starmin.heuristics.orders.along_curves import gray_order
+from starmin.heuristics.local_search.local_search import STARTS_FOR_LOSSES, offer_starts
 from starmin.heuristics.orders.suppression import offer_sorted
-from starmin.heuristics.recoding.local_recoding import local_recoding
-from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.heuristics.ruin_and_recreate.group_state import is_star
 from starmin.instances import (
     STARS,
@@ -38,7 +34,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import take_from
 
 MOVE, SWAP, DISSOLVE, SPLIT = 0, 1, 2, 3
 # What is saved must be more than rounding may make of nothing.
@@ -209,11 +205,6 @@ def _split(
 
 
 Start = Literal["cover", "sorted"]
-STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
-    gray_order,
-    mondrian,
-    local_recoding,
-)
 
 
 @dataclass(frozen=True)
@@ -332,19 +323,11 @@ def _offer_start(run: Run, start: Start) -> None:
             )
         except NotSupportedError:
             continue
-        if found.best is not None:
-            run.offer(found.best)
-        run.learn(found)
-        pass_on(found)
+        take_from(run, found)
         return
     offer_sorted(run)
-    for method in STARTS_FOR_LOSSES if objective.by_node else ():
-        if run.remaining > 0:
-            with suppress(NotSupportedError):
-                found = method(table, requirement, objective=objective)
-                if found.best is not None:
-                    run.offer(found.best)
-                pass_on(found)
+    if objective.by_node:
+        offer_starts(run, STARTS_FOR_LOSSES)
 
 
 class _Clusters:

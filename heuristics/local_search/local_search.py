@@ -1,7 +1,7 @@
 """Local search: any release improved by moving, swapping, merging and splitting."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Protocol
 
@@ -46,6 +46,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.search_control import spend
 
 
@@ -309,8 +310,10 @@ def local_search(
     run = Run(table, requirement, objective, time_limit, display, LOCAL_SEARCH)
 
     def search() -> Limit:
-        _start(run, initial)
-        run.stats.update(start=run.value or 0, proposals=0)
+        try:
+            _start(run, initial)
+        finally:
+            run.stats.update(start=run.value or 0, proposals=0)
         search: Search
         if objective.by_node:
             from starmin.heuristics.local_search.range_search import RangeSearch
@@ -341,12 +344,16 @@ def _start(run: Run, initial: Partition | None) -> None:
         run.offer(initial)
         return
     run.offer(Partition.coarsest(run.table, run.objective))
-    for method in STARTS_FOR_LOSSES if run.objective.by_node else STARTS:
+    offer_starts(run, STARTS_FOR_LOSSES if run.objective.by_node else STARTS)
+
+
+def offer_starts(run: Run, methods: Iterable[Callable[..., Result]]) -> None:
+    """Offer what each method finds that takes the problem, while there is time."""
+    for method in methods:
         if run.remaining > 0:
             with suppress(NotSupportedError):
-                result = method(run.table, run.requirement, objective=run.objective)
-                if result.best is not None:
-                    run.offer(result.best)
+                given = run.table, run.requirement
+                take_from(run, method(*given, objective=run.objective))
 
 
 class Search(Protocol):

@@ -5,7 +5,7 @@ A good release is improved in parts, side by side.
 
 import math
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +39,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
 
@@ -283,11 +283,29 @@ def ruin_and_recreate(
     return run.carry_out(search)
 
 
+def ruin_beside(
+    run: Run, threads: Executor, tells: Assistance, limit: float, seed: int, most: float
+) -> Future[Result]:
+    """Begin to improve the best release of a run while a search for prices goes on.
+
+    Each row has ``most`` moves at most where the time of the run is limited.
+    """
+    return threads.submit(
+        ruin_and_recreate,
+        run.table,
+        run.requirement,
+        objective=run.objective,
+        time_limit=limit,
+        seed=seed,
+        initial=run.best,
+        proposals=None if math.isinf(run.remaining) else most,
+        assistance=tells,
+    )
+
+
 def _offer_start(run: Run, initial: Partition | None) -> None:
     """Offer the release to start from."""
     run.offer(initial or Partition.coarsest(run.table, run.objective))
     if initial is None:
-        found = gray_order(run.table, run.requirement, objective=run.objective)
-        if found.best is not None:
-            run.offer(found.best)
-        pass_on(found)
+        given = run.table, run.requirement
+        take_from(run, gray_order(*given, objective=run.objective))
