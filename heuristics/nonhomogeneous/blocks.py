@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from starmin.heuristics.nonhomogeneous import BLOCKS
+from starmin.heuristics.nonhomogeneous.layers import ranks_of
 from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from starmin.instances import (
     STARS,
@@ -37,7 +38,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    group_by,
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.releases.nonhomogeneous_release import not_permutation
@@ -168,20 +168,12 @@ def block_rows(
     columns = [c for c in by_size if c in objective.keep]
     if sort:
         columns += [c for c in by_size if c not in columns]
-    order = np.arange(table.n, dtype=np.int32)
-    if columns:
-        order = np.argsort(_ranks(table, columns), kind="stable").astype(np.int32)
+    order = np.argsort(ranks_of(table, columns), kind="stable").astype(np.int32)
     count = -(-table.n // size)
     cuts = np.arange(count + 1, dtype=np.int64) * table.n // count
     if objective.keep:
-        cuts = _at_class_ends(_ranks(table, objective.keep)[order], cuts, k)
+        cuts = _at_class_ends(ranks_of(table, objective.keep)[order], cuts, k)
     return np.split(order, cuts[1:-1])
-
-
-def _ranks(table: Table, columns: tuple[str, ...] | list[str]) -> Int32s:
-    """Return for each row its place in the sorted combinations of the columns."""
-    sizes = [len(table.dictionary(c)) for c in columns]
-    return group_by([table.column(c) for c in columns], sizes).inverse
 
 
 def _at_class_ends(classes: Int32s, cuts: Ints, k: int) -> Ints:

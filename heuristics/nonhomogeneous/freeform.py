@@ -8,14 +8,13 @@ import numpy as np
 from starmin.heuristics.nonhomogeneous import FREEFORM
 from starmin.heuristics.nonhomogeneous.complete import complete
 from starmin.heuristics.nonhomogeneous.layers import (
-    MaskArrays,
     first_graph,
     masks_without,
     match_layer,
     weigh,
 )
 from starmin.heuristics.nonhomogeneous.mask_prices import pose
-from starmin.heuristics.nonhomogeneous.near_edges import FREE, NEVER, Graph
+from starmin.heuristics.nonhomogeneous.near_edges import FREE, NEVER, Graph, MaskArrays
 from starmin.heuristics.nonhomogeneous.ring import offer_rings, release_of
 from starmin.instances import (
     STARS,
@@ -114,8 +113,7 @@ def _greedy_layer(problem: MaskArrays, graph: Graph, mates: Int32s, layer: int) 
     rest = masks_without(problem.cells, mates, layer)
     weight = weigh(graph, problem.charges, rest, mates, layer)
     mates[layer] = _cheapest_first(graph, weight, np.argsort(weight, kind="stable"))
-    arrays = problem.cells, problem.charges, problem.classes, rest
-    complete(*arrays, mates, layer)
+    complete(problem, rest, mates, layer)
     if (mates[layer] == FREE).any():  # in small classes
         match_layer(problem, graph, mates, layer)
 
@@ -124,9 +122,7 @@ def _greedy_layer(problem: MaskArrays, graph: Graph, mates: Int32s, layer: int) 
 def _cheapest_first(graph: Graph, weight: Int32s, order: Int32s) -> Int32s:
     """Take the pairs in their order, where record and original are free."""
     n = len(graph.start) - 1
-    record = np.empty(len(weight), np.int32)
-    for j in range(n):
-        record[graph.start[j] : graph.start[j + 1]] = j
+    record = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.start))
     mate, taken = np.full(n, FREE, np.int32), np.zeros(n, np.bool_)
     for e in order:
         if weight[e] == NEVER:

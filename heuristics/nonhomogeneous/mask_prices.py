@@ -6,15 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.nonhomogeneous.layers import (
-    MaskArrays,
-    classes_of,
-    star_problem,
-)
+from starmin.heuristics.nonhomogeneous.layers import ranks_of, star_problem
 from starmin.heuristics.nonhomogeneous.near_edges import (
     MOST_LAYERS,
     Charges,
     Check,
+    MaskArrays,
     bucket_order,
     cost,
     hash_cells,
@@ -79,7 +76,7 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
         np.ascontiguousarray(cells, np.int32),
         _charges(losses, values, shifts),
         _masks(losses, values, shifts, objective.kept(table), seed),
-        classes_of(table, objective),
+        ranks_of(table, objective.keep),
         _UNIT,
     )
 

@@ -8,7 +8,6 @@ import numpy as np
 from starmin.heuristics.nonhomogeneous import REMATCHING
 from starmin.heuristics.nonhomogeneous.layers import (
     FINE,
-    MaskArrays,
     first_graph,
     masks_without,
     match_layer,
@@ -24,7 +23,7 @@ from starmin.heuristics.nonhomogeneous.mask_prices import (
     pose,
     wished_edges,
 )
-from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph
+from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph, MaskArrays
 from starmin.heuristics.nonhomogeneous.ring import offer_rings, release_of
 from starmin.instances import (
     STARS,

@@ -16,13 +16,9 @@ from starmin.heuristics.nonhomogeneous.cycles import (
     cancel_in_tree,
     decompose,
 )
-from starmin.heuristics.nonhomogeneous.layers import (
-    MaskArrays,
-    first_graph,
-    match_layer,
-)
+from starmin.heuristics.nonhomogeneous.layers import first_graph, match_layer
 from starmin.heuristics.nonhomogeneous.mask_prices import pose
-from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph
+from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph, MaskArrays
 from starmin.heuristics.nonhomogeneous.ring import offer_rings, release_of
 from starmin.instances import (
     STARS,
