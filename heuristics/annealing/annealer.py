@@ -11,6 +11,7 @@ import numpy as np
 from starmin.heuristics.annealing.annealing_schedule import (
     ANNEALING_PARAMS,
     AnnealingParams,
+    seed_moves,
 )
 from starmin.heuristics.annealing.annealing_state import State, empty_state
 from starmin.heuristics.annealing.chain_moves import move_along_chains
@@ -24,7 +25,6 @@ from starmin.heuristics.annealing.start import (
     most_nodes,
     note_loads,
     release_of,
-    seed_moves,
 )
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances.loops.compiled import inlined
+from starmin.instances.loops.compiled import compiled, inlined
 
 
 @inlined
@@ -29,6 +29,16 @@ def most_increase(temperature: float, draw: float) -> float:
     1.386
     """
     return float(-temperature * np.log(1 - draw))
+
+
+@compiled
+def seed_moves(seed: int) -> None:
+    """Seed the random choices of all compiled moves of the calling thread.
+
+    Numba keeps one hidden generator for each thread, which ``np.random`` means inside
+    compiled functions. Seed it before each search, in the thread that searches.
+    """
+    np.random.seed(seed)
 
 
 class MoveParams(NamedTuple):

@@ -234,7 +234,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
         if not move_row(s, who, p, q if lacks else orphanage):
             return False
         if not lacks:
-            move_all(s, p, q)
+            shift_all(s, p, q)
         here = p if lacks else who
     q = wide(w.end[JOINED])
     if w.end[HOW] == JOIN:
@@ -254,12 +254,12 @@ def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
     """Move the orphan, or all rows of a pattern that lacks one, to q."""
     if not lacks:
         return bool(move_row(s, here, len(s.patterns.cost), q))
-    move_all(s, here, q)
+    shift_all(s, here, q)
     return True
 
 
 @inner
-def move_all(s: State, p: int, q: int) -> None:
+def shift_all(s: State, p: int, q: int) -> None:
     """Move all rows of p to q."""
     while p != q and s.nodes.first_of_group[p] >= 0:
         node = s.nodes.first_of_group[p]
@@ -333,7 +333,7 @@ def _break_up(
         if s.held.load[p] == 0 or s.held.load[p] >= s.k:
             return True
         return bool(_chain(s, w, True, p, none, p, allowed, slack))
-    move_all(s, p, orphanage)
+    shift_all(s, p, orphanage)
     while s.held.load[orphanage] > 0:
         t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
         if not _chain(s, w, False, t, none, none, allowed, slack):

@@ -130,12 +130,9 @@ def cycle_cover(
 
     Parameters
     ----------
-    table
-        At most 4,000 rows.
-    requirement
-        ``KAnonymity(2)``.
-    objective
-        Stars, weighted or not, or tuples; columns to be kept.
+    table, requirement, objective
+        At most 4,000 rows; ``KAnonymity(2)``; stars, weighted or not, or tuples;
+        columns to be kept.
     time_limit
         Seconds; asked before the assignment only, which is not interrupted.
 

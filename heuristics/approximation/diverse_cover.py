@@ -183,12 +183,10 @@ def diverse_cover(
 
     Parameters
     ----------
-    table
-        One sensitive column; at most 20 columns that may be starred, better ten.
-    requirement
-        Frequency l-diversity, with or without k-anonymity.
-    objective
-        Stars, weighted or not, or tuples; columns to be kept.
+    table, requirement, objective
+        One sensitive column, at most 20 columns that may be starred, better ten;
+        frequency l-diversity, with or without k; stars, weighted or not, or tuples;
+        columns to be kept.
     time_limit
         Seconds; where they do not suffice, the rows are grouped along a sorted order.
 

@@ -247,10 +247,9 @@ def greedy_cover(
     table
         At most 30,000 distinct rows for ``balls``, any number of rows; for ``all`` at
         most 60 rows and 200,000 sets: 60, 30, 21 or 18 rows for k = 2, 3, 4 or 5.
-    requirement
-        k-anonymity.
-    objective
-        Stars, weighted or not, or tuples. No set crosses columns to be kept.
+    requirement, objective
+        k-anonymity; stars, weighted or not, or tuples. No set crosses columns to be
+        kept.
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.

@@ -306,13 +306,9 @@ def near_linear_cover(
 
     Parameters
     ----------
-    table
-        Millions of distinct rows; counted tables, too.
-    requirement
-        k-anonymity.
-    objective
-        Stars, weighted or not, or tuples; columns to be kept. Columns of weight 0 are
-        starred.
+    table, requirement, objective
+        Millions of distinct rows, counted tables, too; k-anonymity; stars, weighted or
+        not, or tuples; columns to be kept. Columns of weight 0 are starred.
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.

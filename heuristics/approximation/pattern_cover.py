@@ -273,12 +273,9 @@ def pattern_cover(
 
     Parameters
     ----------
-    table
-        For stars at most 20 columns that may be starred, better ten.
-    requirement
-        k-anonymity.
-    objective
-        Stars, weighted or not, tuples, or losses by generalization; columns to be kept.
+    table, requirement, objective
+        k-anonymity; stars, weighted or not, with at most 20 columns that may be
+        starred, better ten; tuples; losses by generalization; columns to be kept.
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.

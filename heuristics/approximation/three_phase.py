@@ -63,12 +63,10 @@ def three_phase(
 
     Parameters
     ----------
-    table
-        With one sensitive column.
-    requirement
-        Frequency l-diversity; k-anonymity with k <= l may be joined, for it follows.
-    objective
-        Tuples, or stars; the partition is the same. No column can be kept.
+    table, requirement, objective
+        One sensitive column; frequency l-diversity, with which k-anonymity with k <= l
+        may be joined, for it follows; tuples, or stars: the partition is the same. No
+        column can be kept.
 
     Returns
     -------

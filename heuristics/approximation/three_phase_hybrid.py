@@ -45,12 +45,9 @@ def three_phase_hybrid(
 
     Parameters
     ----------
-    table
-        With one sensitive column.
-    requirement
-        Frequency l-diversity; k-anonymity with k <= l may be joined, for it follows.
-    objective
-        Stars or tuples; no column can be kept.
+    table, requirement, objective
+        One sensitive column; frequency l-diversity, with which k-anonymity with k <= l
+        may be joined, for it follows; stars or tuples; no column can be kept.
     inner
         The heuristic for the rows of the residue: called as ``inner(table,
         requirement, objective=objective)``. Default: ``hilbert_suppression``,
@@ -137,12 +134,10 @@ def coarse_three_phase(
 
     Parameters
     ----------
-    table
-        With one sensitive column.
-    requirement
-        Frequency l-diversity; k-anonymity with k <= l may be joined, for it follows.
-    objective
-        gcp. Flat columns have no level but the star. No column can be kept.
+    table, requirement, objective
+        One sensitive column; frequency l-diversity, with which k-anonymity with k <= l
+        may be joined, for it follows; gcp, where flat columns have no level but the
+        star. No column can be kept.
     time_limit
         Seconds, looked at before each run of TP+.
 

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.annealing.annealing_state import State, empty_state
+from starmin.heuristics.annealing.dealt_rows import loads_of
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
-from starmin.heuristics.annealing.start import (
-    deal_greedily,
-    deal_loads,
-    most_nodes,
-    seed_moves,
-)
+from starmin.heuristics.annealing.start import deal_greedily, deal_loads, most_nodes
 from starmin.heuristics.diving.dive import (
     Clock,
     Dive,
@@ -119,16 +116,8 @@ class GroupDive:
         )
         if self.width == 1:
             return dive(patterns.counts, prices, self.window, faster, clock)
-        return pilot_dive(
-            dive,
-            patterns.counts,
-            prices,
-            faster,
-            clock,
-            self.width,
-            each,
-            self.params.pilot,
-        )
+        given = patterns.counts, prices, faster, clock
+        return pilot_dive(dive, *given, self.width, each, self.params.pilot)
 
     def cost(self, loads: Ints) -> int:
         """Return what these loads cost."""
@@ -155,10 +144,10 @@ class GroupDive:
             most_nodes(patterns),
         )
         used = np.flatnonzero(loads)
-        members = patterns.types[used]
-        deal_loads(state, patterns.pattern[used].astype(np.int64), members, loads[used])
+        dealt = patterns.types[used], loads[used]
+        deal_loads(state, patterns.pattern[used].astype(np.int64), *dealt)
         rest = patterns.counts.copy()
-        np.subtract.at(rest, members, loads[used])
+        np.subtract.at(rest, *dealt)
         if rest.any():
             deal_greedily(state, rest)
         settle(state)
@@ -170,10 +159,10 @@ class GroupDive:
         patterns, m = self.patterns, len(self.types)
         keys = patterns.pattern.astype(np.int64) * m + patterns.types
         order = np.argsort(keys)
-        used = np.flatnonzero(state.nodes.copies > 0)  # Freed nodes keep none.
-        wanted = state.nodes.group[used].astype(np.int64) * m + state.nodes.type[used]
+        group, types, copies = loads_of(state.nodes)
+        wanted = group.astype(np.int64) * m + types
         loads = np.zeros(len(keys), np.int64)
-        loads[order[np.searchsorted(keys[order], wanted)]] = state.nodes.copies[used]
+        loads[order[np.searchsorted(keys[order], wanted)]] = copies
         return loads
 
 
@@ -248,20 +237,14 @@ class GroupNeighbourhoods:
         rows = min(
             max(float(self.rows[kind]), self.params.groups.least_rows), self.most
         )
-        limit = min(self.part_limit, remaining)
-        return self._draw(kind, loads, size, rows, self.width, limit)
-
-    def _draw(
-        self, kind: int, loads: Ints, size: Ints, rows: float, width: int, limit: float
-    ) -> GroupDive:
-        """Choose groups of about so many rows, of those with a size."""
         groups = np.flatnonzero(size)
         score = self.kinds[kind](loads, size)
         order = groups[np.argsort(score[groups], kind="stable")]
         count = int(np.searchsorted(np.cumsum(size[order]), rows)) + 1
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
-        how = int(self.rng.choice(self.params.dive.windows)), width
+        how = int(self.rng.choice(self.params.dive.windows)), self.width
+        limit = min(self.part_limit, remaining)
         return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
 
     def merge(

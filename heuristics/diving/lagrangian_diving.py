@@ -23,7 +23,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
@@ -170,9 +170,7 @@ def _dive(
     """Dive for all rows twice, then for those of neighbourhood after neighbourhood."""
     k, l = run.requirement.core.size, run.requirement.core.diversity
     assert run.best is not None
-    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
-    if loads is None:
-        raise ValueError("Expected a pool with the patterns of the release.")
+    loads = pool.loads(run, run.best)
     groups = GroupNeighbourhoods(pool, k, l, rng, params=params)
 
     part: GroupDive | None = groups.whole(loads, run.remaining)

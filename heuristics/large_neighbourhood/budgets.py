@@ -24,7 +24,7 @@ from starmin.instances import Run
 from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
-from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.patterns.patterns import is_wide, threshold
 from starmin.models.pricing.pool_sources import (
     ListedPatterns,
@@ -124,8 +124,7 @@ def _dive_by(run: Run, listed: ListedPatterns, per_type: int, offering: Lock) ->
     best = run.best
     assert best is not None
     pool = listed.pool(run, per_type, best)
-    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, best)
-    assert loads is not None
+    loads = pool.loads(run, best)
     k, l = run.requirement.core.size, run.requirement.core.diversity
     groups = GroupNeighbourhoods(pool, k, l, np.random.default_rng(0))
 
@@ -211,12 +210,9 @@ def _schedule(means: Means, pool: PatternPool, dives: bool = True) -> OperatorSc
     run, params, rng = means.run, means.params, np.random.default_rng(means.seed)
     k, l = run.requirement.core.size, run.requirement.core.diversity
     assert run.best is not None
-    whole = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
-    if whole is None:
-        raise ValueError("Expected a pool with the patterns of the release.")
+    whole = pool.loads(run, run.best)
     pool = pool.thinner(params.per_type_diverse, max(k, l), whole)
-    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
-    assert loads is not None
+    loads = pool.loads(run, run.best)
     useful = pool.least <= threshold(pool.least, params.per_type * len(pool.types))
     prices = pool.worth
     schedule = OperatorSchedule(run, pool, loads, means.stagnation, params.schedule)

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_schedule import most_increase
+from starmin.heuristics.annealing.annealing_schedule import most_increase, seed_moves
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.annealing.start import seed_moves
 from starmin.heuristics.diving.group_neighbourhoods import mean_places
 from starmin.heuristics.large_neighbourhood.ejection_insertion import (
     Search,

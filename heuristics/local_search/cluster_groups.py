@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.ruin_and_recreate.group_state import (
+from starmin.heuristics.ruin_and_recreate.ruin_rows import (
     Losses,
     is_star,
     losses_of,

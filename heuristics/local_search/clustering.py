@@ -20,7 +20,7 @@ from starmin.heuristics.local_search.cluster_groups import (
 )
 from starmin.heuristics.local_search.local_search import STARTS_FOR_LOSSES, offer_starts
 from starmin.heuristics.orders.suppression import offer_sorted
-from starmin.heuristics.ruin_and_recreate.group_state import is_star
+from starmin.heuristics.ruin_and_recreate.ruin_rows import is_star
 from starmin.instances import (
     STARS,
     Limit,

@@ -7,18 +7,15 @@ from typing import Protocol
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import NONE
+from starmin.heuristics.annealing.annealing_state import NONE, undo
 from starmin.heuristics.annealing.dealt_rows import Loads, loads_of
 from starmin.heuristics.local_search import LOCAL_SEARCH
-from starmin.heuristics.local_search.local_search_params import (
-    LOCAL_SEARCH_PARAMS,
-    LocalSearchParams,
-)
 from starmin.heuristics.local_search.local_search_state import (
+    LOCAL_SEARCH_PARAMS,
     MOST_COLUMNS,
+    LocalSearchParams,
     State,
     empty_state,
-    undo,
     width,
 )
 from starmin.heuristics.orders.along_curves import gray_order
@@ -109,7 +106,6 @@ class StarSearch:
         self.rng = np.random.default_rng(seed)
         self.types = types = _types(table, run.requirement)
         self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
-        self.next_offer = 0.0
         k, l = run.requirement.core.size, run.requirement.core.diversity
         self.room = table.n // max(k, l) + self.batch
         if l > 1 and not _one_dense_column(table, self.room + run.best.size):
@@ -143,7 +139,7 @@ class StarSearch:
         self.tried = 0
 
     def step(self, temperature: float) -> None:
-        """Propose some moves, and offer what they led to where it is time to."""
+        """Propose some moves."""
         from starmin.heuristics.local_search.local_moves import propose
         from starmin.heuristics.local_search.pattern_index import tidy
 
@@ -158,17 +154,11 @@ class StarSearch:
         value = tidy(state)
         if value < self.best:
             self.best, self.held = value, loads_of(state.nodes)
-            if run.elapsed >= self.next_offer:
-                self.offer()
 
-    def offer(self) -> None:
-        """Offer the best that was found."""
-        began = self.run.elapsed
-        if self.held is not None:
-            self.run.offer(Partition.from_loads(self.types, *self.held))
-            self.held = None
-        now = self.run.elapsed
-        self.next_offer = now + self.params.between * (now - began)
+    def release(self) -> Partition | None:
+        """Return the best that was found and not returned yet."""
+        held, self.held = self.held, None
+        return None if held is None else Partition.from_loads(self.types, *held)
 
 
 def _types(table: Table, requirement: Requirement) -> RowTypes:
@@ -263,8 +253,6 @@ def local_search(
         Seconds after which no bad moves are made for the first time; it then begins
         anew with the best release known, twice as long each time, until one that tried
         all moves gained nothing. Default: it cools down once, in all of the time.
-    params
-        Constants that steer the search.
 
     Returns
     -------
@@ -359,6 +347,7 @@ def offer_starts(run: Run, methods: Iterable[Callable[..., Result]]) -> None:
 class Search(Protocol):
     """What proposes moves: for stars and tuples, or for losses."""
 
+    params: LocalSearchParams
     unit: float  # what temperatures are multiples of
     tried: int  # tried, most: moves that were tried, and how many are to be
     most: int
@@ -368,17 +357,10 @@ class Search(Protocol):
         """Begin with the best release."""
 
     def step(self, temperature: float) -> None:
-        """Propose some moves, and offer what they led to where it is time to."""
+        """Propose some moves."""
 
-    def offer(self) -> None:
-        """Offer the best that was found."""
-
-
-def _step(search: Search, temperature: float) -> None:
-    """Propose some moves, and count them as work."""
-    before = search.tried
-    search.step(temperature)
-    spend(_MOVE * (search.tried - before))
+    def release(self) -> Partition | None:
+        """Return the best that was found and not returned yet."""
 
 
 def _anneal(
@@ -386,17 +368,32 @@ def _anneal(
 ) -> Limit:
     """Propose moves, fewer and fewer bad ones; after ``left`` seconds none."""
     hot, cold = heat
-    began, in_vain = run.elapsed, 0
+    began, in_vain, next_offer = run.elapsed, 0, 0.0
+
+    def offer() -> None:
+        nonlocal next_offer
+        before = run.elapsed
+        if (held := search.release()) is not None:
+            run.offer(held)
+        next_offer = run.elapsed + search.params.between * (run.elapsed - before)
+
+    def step(temperature: float) -> None:
+        tried, least = search.tried, search.best
+        search.step(temperature)
+        if search.best < least and run.elapsed >= next_offer:
+            offer()
+        spend(_MOVE * (search.tried - tried))
+
     try:
         while run.remaining > 0 and not run.closed:
             done = max(search.tried / search.most, (run.elapsed - began) / left)
             if done >= 1:
                 break
-            _step(search, search.unit * (hot * (1 - done) ** 2 + cold))
+            step(search.unit * (hot * (1 - done) ** 2 + cold))
         while in_vain < stagnation and run.remaining > 0 and not run.closed:
             before = search.best
-            _step(search, 0.0)
+            step(0.0)
             in_vain = 0 if search.best < before else in_vain + 1
     finally:
-        search.offer()
+        offer()
     return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS

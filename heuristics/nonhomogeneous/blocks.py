@@ -227,12 +227,9 @@ def blocks(
 
     Parameters
     ----------
-    table
-        Any number of rows.
-    requirement
-        k-anonymity.
-    objective
-        Stars or gcp, weighted or not; columns to be kept are.
+    table, requirement, objective
+        Any number of rows; k-anonymity; stars or gcp, weighted or not; columns to be
+        kept are.
     time_limit
         Seconds; blocks that are not done by then are released in rings of neighbours.
     seed
@@ -253,8 +250,6 @@ def blocks(
     checkpoint
         A folder where finished blocks are kept. A run that was killed goes on from
         there: a block is found again by its content, the method and the parameters.
-    params
-        Constants that steer the run.
 
     Raises
     ------

@@ -57,12 +57,9 @@ def freeform(
 
     Parameters
     ----------
-    table
-        At most 31 quasi-identifiers; for gcp, steps of their trees.
-    requirement
-        k-anonymity.
-    objective
-        Stars or gcp, weighted or not; columns to be kept are.
+    table, requirement, objective
+        At most 31 quasi-identifiers, for gcp steps of their trees; k-anonymity; stars
+        or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed

@@ -108,12 +108,9 @@ def rematching(
 
     Parameters
     ----------
-    table
-        At most 31 quasi-identifiers; for gcp, steps of their trees.
-    requirement
-        k-anonymity.
-    objective
-        Stars or gcp, weighted or not; columns to be kept are.
+    table, requirement, objective
+        At most 31 quasi-identifiers, for gcp steps of their trees; k-anonymity; stars
+        or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; the best release so far is returned.
     seed

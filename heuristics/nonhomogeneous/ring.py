@@ -62,11 +62,9 @@ def ring(
 
     Parameters
     ----------
-    table, requirement
-        Any table; k-anonymity.
-    objective
-        Stars, weighted or not, tuples or gcp; columns to be kept are. The nearest row
-        is that which differs in the fewest columns.
+    table, requirement, objective
+        Any table; k-anonymity; stars, weighted or not, tuples or gcp; columns to be
+        kept are. The nearest row is that which differs in the fewest columns.
     initial
         A partition to lay the rings in, in place of the sorted one; the release is
         never dearer than it.

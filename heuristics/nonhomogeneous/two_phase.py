@@ -89,12 +89,9 @@ def two_phase(
 
     Parameters
     ----------
-    table
-        At most 31 quasi-identifiers; for gcp, steps of their trees.
-    requirement
-        k-anonymity.
-    objective
-        Stars or gcp, weighted or not; columns to be kept are.
+    table, requirement, objective
+        At most 31 quasi-identifiers, for gcp steps of their trees; k-anonymity; stars
+        or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
@@ -204,12 +201,9 @@ def two_phase_to_the_end(
 
     Parameters
     ----------
-    table
-        At most 31 quasi-identifiers; for gcp, steps of their trees.
-    requirement
-        k-anonymity.
-    objective
-        Stars or gcp, weighted or not; columns to be kept are.
+    table, requirement, objective
+        At most 31 quasi-identifiers, for gcp steps of their trees; k-anonymity; stars
+        or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; the cycles that were cancelled by then are kept.
     seed

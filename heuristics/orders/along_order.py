@@ -16,7 +16,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.loops.compiled import compiled
 
 # More than any release costs; sums with it do not overflow.
@@ -94,9 +94,8 @@ def bisect(table: Table, order: Ints, starts: Ints, requirement: Requirement) ->
             inside = (at > low[open_]) & (at < high[open_])
             open_, at = open_[inside], at[inside]
             if len(open_):
-                good = _both_hold(
-                    table, order, low[open_], at, high[open_], requirement
-                )
+                ends = low[open_], at, high[open_]
+                good = both_hold(table, requirement, *_halves(order, *ends))
                 cut[open_[good]] = at[good]
         done = cut > 0
         final.append(cut[done])
@@ -107,21 +106,21 @@ def bisect(table: Table, order: Ints, starts: Ints, requirement: Requirement) ->
     return np.sort(np.concatenate(final))
 
 
-def _both_hold(
-    table: Table,
-    order: Ints,
-    low: Ints,
-    cut: Ints,
-    high: Ints,
-    requirement: Requirement,
-) -> Bools:
-    """Check for each stretch whether both of its parts satisfy the requirement."""
+def _halves(order: Ints, low: Ints, cut: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """Return the rows of stretches, with the numbers of the parts they are cut into."""
     sizes = np.stack([cut - low, high - cut], axis=1).ravel()
     labels = np.repeat(np.arange(len(sizes)), sizes)
     begin = np.cumsum(sizes) - sizes
     first = np.stack([low, cut], axis=1).ravel()
     places = np.arange(len(labels)) + np.repeat(first - begin, sizes)
-    holds = requirement.holds(GroupStats.of(table, labels, order[places]))
+    return labels, order[places]
+
+
+def both_hold(
+    table: Table, requirement: Requirement, labels: IntArray, rows: Ints
+) -> Bools:
+    """Check for each pair 2i, 2i + 1 of labels whether both satisfy a requirement."""
+    holds = requirement.holds(GroupStats.of(table, labels, rows))
     return np.asarray(holds.reshape(-1, 2).all(axis=1), bool)
 
 

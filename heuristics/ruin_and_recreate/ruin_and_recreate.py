@@ -11,22 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.ruin_and_recreate import RUIN_AND_RECREATE
+from starmin.heuristics.ruin_and_recreate.group_state import group_state
 from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RUIN_AND_RECREATE_PARAMS,
     RUIN_PARAMS,
     RuinAndRecreateParams,
     RuinParams,
     anneal,
-    seed_moves,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_search import (
-    Assistance,
-    RuinRows,
-    RuinSearch,
-    worth_at,
-)
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance, RuinSearch
 from starmin.instances import (
     GCP,
     Limit,
@@ -91,8 +88,7 @@ class RuinInParts:
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
         self._worth: Floats | None = None
         if prices is not None:
-            given = run.table, self.problem.kinds_of(run), run.objective, prices
-            self._worth = worth_at(*given, self.problem.k, self.problem.l)
+            self._worth = self.problem.worth_at(run, prices)
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds, in ``slots`` parts; all proposals where unlimited."""
@@ -160,7 +156,8 @@ class RuinInParts:
     ) -> Ints:
         """Return groups of these rows, improved as long as it goes on."""
         problem, worth = self.problem.part(rows, self._worth)
-        state = problem.state(Partition.from_labels(groups.astype(np.int64)), worth)
+        start = Partition.from_labels(groups.astype(np.int64))
+        state = group_state(problem, start, worth)
         heat *= problem.k * float(state.size @ state.cost) / len(rows)
         seed_moves(seed)
         done = 0

@@ -11,12 +11,12 @@ from starmin.heuristics.ruin_and_recreate.group_state import (
     TOUCHED,
     GroupState,
     join,
-    joined_loss,
     keep_changes,
     open_group,
     take_back,
     touch,
 )
+from starmin.heuristics.ruin_and_recreate.ruin_rows import joined_loss
 from starmin.instances.loops.compiled import compiled, inner
 
 
@@ -245,12 +245,6 @@ def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> 
         else:
             take_back(s)
     return total
-
-
-@compiled
-def seed_moves(seed: int) -> None:
-    """Seed the random choices of the moves of the calling thread."""
-    np.random.seed(seed)
 
 
 @inner
