@@ -114,7 +114,7 @@ NONE = -1
 
 
 @inner
-def _component(link: Ints, node: int) -> int:
+def component(link: Ints, node: int) -> int:
     """Find the root of a node's tree; paths to it are halved on the way."""
     while link[node] != node:
         link[node] = link[link[node]]
@@ -148,7 +148,7 @@ def grow(
         if cost >= 0:
             least = min(least, cost)
     for start in range(begin, len(codes)):
-        root = _component(link, start)
+        root = component(link, start)
         while size[root] < k:
             if scans == 0:
                 return start
@@ -156,12 +156,12 @@ def grow(
             best, nearest = FAR, NONE
             for other in range(len(codes)):
                 far = row_distance(codes[root], codes[other], costs, once)
-                if far < best and _component(link, other) != root:
+                if far < best and component(link, other) != root:
                     best, nearest = far, other
                     if best == least:
                         break
             parent[root], weight[root] = nearest, best
-            link[root] = _component(link, nearest)
+            link[root] = component(link, nearest)
             size[link[root]] += size[root]
             root = link[root]
     return len(codes)

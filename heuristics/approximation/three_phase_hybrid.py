@@ -11,7 +11,7 @@ import numpy as np
 from starmin.heuristics.approximation import COARSE_THREE_PHASE, THREE_PHASE_HYBRID
 from starmin.heuristics.approximation.three_phase import check_three_phase, offer_phases
 from starmin.heuristics.orders.suppression import hilbert_suppression
-from starmin.heuristics.recoding.incognito import column_levels
+from starmin.heuristics.recoding.levels import column_levels
 from starmin.instances import (
     STARS,
     Limit,

@@ -4,20 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.approximation.forest import component as find
 from starmin.heuristics.diving.dive import some_patterns, some_types
 from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
-
-
-@inner
-def find(parent: Ints, item: int) -> int:
-    """Return what stands for the set of an item; ways there are halved."""
-    while parent[item] != item:
-        parent[item] = parent[parent[item]]
-        item = parent[item]
-    return item
 
 
 @inner

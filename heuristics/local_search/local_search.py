@@ -23,7 +23,7 @@ from starmin.heuristics.orders.suppression import (
     hilbert_suppression,
     lexicographic_suppression,
 )
-from starmin.heuristics.recoding.local_recoding import local_recoding
+from starmin.heuristics.recoding.levels import local_recoding
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     STARS,

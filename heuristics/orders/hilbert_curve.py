@@ -21,7 +21,11 @@ def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> Ints:
     >>> hilbert_order(np.array([[1, 0], [0, 1], [1, 1], [0, 0]]), bits=1).tolist()
     [3, 1, 2, 0]
     """
-    keys = hilbert_keys(points, bits)
+    return key_order(hilbert_keys(points, bits))
+
+
+def key_order(keys: Words) -> Ints:
+    """Return the order of keys of several words; equal ones stay in order."""
     if keys.shape[1] == 1:
         return np.argsort(keys[:, 0], kind="stable").astype(np.int64)
     return np.lexsort(keys.T[::-1]).astype(np.int64)

@@ -202,7 +202,7 @@ class Hilbert:
 
     def __call__(self, points: Points, seed: int) -> Line:
         # Methods without compiled loops load this package; they need no numba.
-        from starmin.heuristics.orders.hilbert_curve import hilbert_keys
+        from starmin.heuristics.orders.hilbert_curve import hilbert_keys, key_order
 
         m, d = points.places.shape
         if d == 0:
@@ -210,10 +210,7 @@ class Hilbert:
         widest = max(points.sizes)
         bits = self.bits or min(_KEPT, max(1, (widest - 1).bit_length()))
         keys = hilbert_keys(_cells(points, bits), bits)
-        if keys.shape[1] == 1:
-            order = np.argsort(keys[:, 0], kind="stable").astype(np.int64)
-        else:
-            order = np.lexsort(keys.T[::-1]).astype(np.int64)
+        order = key_order(keys)
         spare = max(0, min(d * bits, _WORD) - _KEPT)
         return Line(order, (keys[order, 0] >> np.uint64(spare)).astype(np.int64))
 

@@ -147,8 +147,8 @@ def single_dimensional(
     Exact among *single-dimensional* (global) recodings: each value is published as the
     same range or node wherever it occurs, and the rows that are equal then are a group.
     Numbers are cut into ranges anywhere, trees through any of their nodes, and flat
-    columns are published as they are or not at all (``splits.Splits``). Groups are
-    charged for their own ranges, which are within those of the recoding;
+    columns are published as they are or not at all (``set_enumeration.Splits``). Groups
+    are charged for their own ranges, which are within those of the recoding;
     ``stats["recoded"]`` counts the cells that the recoding itself makes coarser.
 
     The idea: a recoding is a set of splits, and a finer one never loses more. Sets are
