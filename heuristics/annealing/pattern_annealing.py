@@ -108,21 +108,16 @@ def pattern_annealing(
         whole.offer(initial or Partition.coarsest(table, objective))
         whole.check_time()
         run = run_with_prices(whole)
-        useful = pool or _priced_pool(run, initial, params)
+        if pool is None and initial is None:
+            offer_sorted(run)
+        limit = params.price_share * run.remaining
+        useful = pool or pattern_pool(
+            run, time_limit=limit, tolerance=1e-2, initial=initial
+        )
         _anneal(run, Annealer(run, useful, seed, initial, params), proposals)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return whole.carry_out(search)
-
-
-def _priced_pool(
-    run: Run, initial: Partition | None, params: AnnealingParams
-) -> PatternPool:
-    """Find prices, and the patterns that a cheap release can have at them."""
-    if initial is None:
-        offer_sorted(run)
-    limit = params.price_share * run.remaining
-    return pattern_pool(run, time_limit=limit, tolerance=1e-2, initial=initial)
 
 
 def _anneal(run: Run, annealer: Annealer, proposals: float) -> None:

@@ -101,21 +101,13 @@ def cover_to_partition(
             drop(number, node)
             if not sets[number][node]:
                 held.pop()
-    return _partition(types, sets)
-
-
-def _partition(types: RowTypes, sets: Sequence[dict[int, int]]) -> Partition:
-    """Make a partition of sets that do not overlap."""
-    loads: Ints = np.array(
-        [
-            (number, node, copies)
-            for number, chosen in enumerate(sets)
-            for node, copies in chosen.items()
-            if copies
-        ],
-        np.int64,
-    )
-    return Partition.from_loads(types, *loads.T)
+    loads = [
+        (number, node, copies)
+        for number, chosen in enumerate(sets)
+        for node, copies in chosen.items()
+        if copies
+    ]
+    return Partition.from_loads(types, *np.array(loads, np.int64).T)
 
 
 _NONE = -1

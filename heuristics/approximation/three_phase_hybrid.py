@@ -87,21 +87,16 @@ def three_phase_hybrid(
     def search() -> None:
         outcome = offer_phases(run)
         run.stats["three_phase_value"] = run.value or 0
-        if outcome.residue and not run.closed:
-            _regroup_residue(run, outcome.groups, inner)
+        if not outcome.residue or run.closed:
+            return
+        groups, first = outcome.groups.copy(), int(outcome.groups.max())
+        rows = np.flatnonzero(groups == first)  # the residue is the last group
+        part = inner(table.take(rows), requirement, objective=objective)
+        if part.best is not None:
+            groups[rows] = first + part.best.groups
+            run.offer(Partition(groups))
 
     return run.carry_out(search)
-
-
-def _regroup_residue(run: Run, groups: Int32s, inner: Callable[..., Result]) -> None:
-    """Offer the groups with the last one, the residue, split by another heuristic."""
-    first = int(groups.max())
-    rows = np.flatnonzero(groups == first)
-    part = inner(run.table.take(rows), run.requirement, objective=run.objective)
-    if part.best is not None:
-        regrouped = groups.copy()
-        regrouped[rows] = first + part.best.groups
-        run.offer(Partition(regrouped))
 
 
 GCP = Objective("gcp")

@@ -10,7 +10,10 @@ import numpy as np
 
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
-from starmin.heuristics.large_neighbourhood.neighbourhood_params import Means
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    Means,
+    OpeningParams,
+)
 from starmin.heuristics.large_neighbourhood.operator_schedule import (
     LONG,
     OperatorSchedule,
@@ -72,9 +75,6 @@ def _price_seconds(means: Means) -> float:
     return max(params.price_share_losses * left, least)
 
 
-Dive = Callable[[float], None]
-
-
 def open_search(means: Means) -> None:
     """Offer the releases of dives: a hurried one soon, then better ones.
 
@@ -95,21 +95,12 @@ def open_search(means: Means) -> None:
         for price_steps, limits in steps.stages:
             run.begin("prices")
             _estimate(run, listed, price_steps, means.params.price_share)
-            dive = _dive_by(run, listed, steps.per_type, offering)
+            dive = _dive_by(run, listed, steps, offering)
             run.begin("dives")
-            diving += [
-                threads.submit(_timed, run, dive, seconds * size, steps.share)
-                for seconds in limits
-            ]
+            diving += [threads.submit(dive, seconds * size) for seconds in limits]
         for each in diving:
             each.result()
     run.check_time()
-
-
-def _timed(run: Run, dive: Dive, seconds: float, share: float) -> None:
-    """Dive for so many seconds, or for that share of those left where it is less."""
-    if run.remaining > 0:
-        dive(min(seconds, share * run.remaining))
 
 
 def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> None:
@@ -119,17 +110,24 @@ def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> Non
     run.learn(pricing)
 
 
-def _dive_by(run: Run, listed: ListedPatterns, per_type: int, offering: Lock) -> Dive:
-    """Choose patterns by the prices; return what dives for all rows, and offers."""
+def _dive_by(
+    run: Run, listed: ListedPatterns, steps: OpeningParams, offering: Lock
+) -> Callable[[float], None]:
+    """Choose patterns by the prices; return what dives for all rows, and offers.
+
+    It takes so many seconds, or a share of those left where that is less.
+    """
     best = run.best
     assert best is not None
-    pool = listed.pool(run, per_type, best)
+    pool = listed.pool(run, steps.per_type, best)
     loads = pool.loads(run, best)
     k, l = run.requirement.core.size, run.requirement.core.diversity
     groups = GroupNeighbourhoods(pool, k, l, np.random.default_rng(0))
 
-    def dive(limit: float) -> None:
-        part = groups.whole(loads, limit)
+    def dive(seconds: float) -> None:
+        if run.remaining == 0:
+            return
+        part = groups.whole(loads, min(seconds, steps.share * run.remaining))
         solved = part.solve()
         with offering:
             found = groups.merge(loads, part, *solved)

@@ -341,26 +341,21 @@ class _Clusters:
 
     def improve(self) -> bool:
         """Make changes until none saves anything; return whether time sufficed."""
+        run, changes = self.run, 1
+        batches = math.ceil(run.table.n / self.params.batch)
         try:
-            changes = 1
-            while changes and not self.run.closed:
+            while changes and not run.closed:
                 changes = 0
                 for kind in (DISSOLVE, MOVE, SPLIT, SWAP):
-                    for rows in self._batches():
-                        if self.run.remaining == 0:
+                    order = self.rng.permutation(run.table.n)
+                    for rows in np.array_split(order, batches):
+                        if run.remaining == 0:
                             return False
                         changes += self._change(rows, kind)
-                self._offer()
+                run.offer(self.labels.partition())
         finally:  # An interrupt leaves the groups as they are between two changes.
-            self._offer()
+            run.offer(self.labels.partition())
         return True
-
-    def _offer(self) -> None:
-        self.run.offer(self.labels.partition())
-
-    def _batches(self) -> list[Ints]:
-        rows = self.rng.permutation(self.run.table.n)
-        return np.array_split(rows, math.ceil(len(rows) / self.params.batch))
 
     def _change(self, rows: Ints, kind: int) -> int:
         """Make the changes of some rows that the requirement allows; count them."""

@@ -108,8 +108,9 @@ class StarSearch:
         self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
         k, l = run.requirement.core.size, run.requirement.core.diversity
         self.room = table.n // max(k, l) + self.batch
-        if l > 1 and not _one_dense_column(table, self.room + run.best.size):
-            l = 1
+        values = [len(table.dictionary(column)) for column in table.sensitive]
+        if len(values) != 1 or (self.room + run.best.size) * values[0] > _DENSE:
+            l = 1  # without counts for each group and sensitive value
         self.least = k, l
         kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
         self.plain = all(isinstance(part, kinds) for part in run.requirement.parts)
@@ -169,13 +170,6 @@ def _types(table: Table, requirement: Requirement) -> RowTypes:
     if not requirement.columns:
         return table.sensitive_types
     return table.with_roles(table.qi, (*table.sensitive, *table.other)).sensitive_types
-
-
-def _one_dense_column(table: Table, groups: int) -> bool:
-    """Check whether a count for each group and sensitive value can be kept."""
-    if len(table.sensitive) != 1:
-        return False
-    return groups * len(table.dictionary(table.sensitive[0])) <= _DENSE
 
 
 STARTS: tuple[Callable[..., Result], ...] = (

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 
@@ -231,16 +232,12 @@ def form_groups(
         run.offer(consecutive())
     else:
         for find in diverse:
-            joined = _joined(find, k)
-            run.offer(order.by_stretch(joined))
+            run.offer(order.by_stretch(partial(_joined, find, k)))
 
 
-def _joined(find: Callable[[slice], Int32s], k: int) -> Callable[[slice], Int32s]:
-    def form(stretch: slice) -> Int32s:
-        groups: Int32s = join_groups(find(stretch), k)
-        return groups
-
-    return form
+def _joined(find: Callable[[slice], Int32s], k: int, stretch: slice) -> Int32s:
+    groups: Int32s = join_groups(find(stretch), k)
+    return groups
 
 
 def is_plain(run: Run) -> bool:

@@ -20,7 +20,7 @@ from starmin.instances import (
     Table,
     sorted_order,
 )
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Ints
 
 
 def hilbert_suppression(
@@ -217,14 +217,10 @@ def offer_sorted(run: Run) -> None:
 
 def columns_by_entropy(table: Table, objective: Objective) -> list[int]:
     """Return the QI columns by entropy divided by weight, the least first."""
-    return sorted(range(table.d), key=_entropies(table, objective).__getitem__)
-
-
-def _entropies(table: Table, objective: Objective) -> Floats:
-    """Return the entropy of each QI column, divided by its weight."""
     entropies = np.empty(table.d)
     for j, column in enumerate(table.qi):
         counts = np.bincount(table.column(column), table.counts)
         share = counts[counts > 0] / table.n
         entropies[j] = -share @ np.log(share)
-    return entropies / np.maximum(objective.column_weights(table), 0.5)
+    entropies /= np.maximum(objective.column_weights(table), 0.5)
+    return sorted(range(table.d), key=entropies.__getitem__)

@@ -182,17 +182,13 @@ class _Lattice:
                 for at in range(size):
                     projected = holds[columns[:at] + columns[at + 1 :]]
                     candidate &= np.expand_dims(projected, at)
-                for node in _upwards(found.shape):
+                # each node after those below it
+                for node in sorted(product(*map(range, found.shape)), key=sum):
                     if candidate[node]:
                         met = any(found[below] for below in _below(node))
                         found[node] = met or satisfies(columns, node)
                 holds[columns] = found
         return holds[tuple(range(d))]
-
-
-def _upwards(shape: Sequence[int]) -> list[Node]:
-    """Return all nodes, each after those below it."""
-    return sorted(product(*map(range, shape)), key=sum)
 
 
 def _below(node: Node) -> Iterator[Node]:
