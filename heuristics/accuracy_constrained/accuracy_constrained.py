@@ -14,7 +14,6 @@ from starmin.heuristics.accuracy_constrained.adjust_privacy import (
     adjust_groups,
     bounded_groups,
     first_within,
-    make_space,
 )
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
@@ -146,10 +145,10 @@ def space_along(
     scales = objective.scales_of(table)
     line = (mapping or Hilbert())(Points.of(table, objective), seed)
     order = RowOrder.of(table, objective.apart(table), line.ranks())
-    space = make_space(
+    space = Space(
         scales.row_positions(table)[order.rows],
-        np.array([scale.size for scale in scales.scales]),
         values[order.rows],
+        np.cumsum([0, *(scale.size for scale in scales.scales)]),
         scales.arrays,
         objective.range_prices(table),
         charge_bound(table, objective, max_loss),

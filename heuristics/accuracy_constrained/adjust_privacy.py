@@ -32,20 +32,6 @@ class Group(NamedTuple):
     size: Ints  # one number: its rows
 
 
-@compiled
-def make_space(
-    places: Int32s,
-    sizes: Ints,
-    sensitive: Int32s,
-    arrays: ScaleArrays,
-    weights: Floats,
-    bound: float,
-) -> Space:
-    """Make the space of n rows in their order, columns of ``sizes`` positions each."""
-    start = np.append(0, np.cumsum(sizes))
-    return Space(places, sensitive, start, arrays, weights, bound)
-
-
 @inner
 def empty_group(start: Ints, values: int) -> Group:
     """Return a group without rows."""

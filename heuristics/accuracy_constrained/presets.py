@@ -120,6 +120,7 @@ def _longest(table: Table, max_loss: float, objective: Objective) -> float:
 
 Direct = Callable[[Table, Requirement, Objective], Result]
 
+_THRESHOLD = 0.01  # up to which l is to be known that need not be whole
 _DIGITS = 9  # Digits of a share that is not 1 / l for a whole l.
 
 
@@ -130,7 +131,6 @@ def iterative_direct(
     *,
     objective: Objective = STARS,
     whole: bool = True,
-    threshold: float = 0.01,
     time_limit: float = math.inf,
 ) -> MaxPrivacyResult:
     """Find much privacy under a bound on the loss of groups, by binary search over l.
@@ -143,7 +143,7 @@ def iterative_direct(
 
     Of ``table``, ``max_loss``, ``objective`` see ``accuracy_constrained``. ``direct``
     is a method for l-diversity, and for ``MaxShare`` where l need not be ``whole``; the
-    search ends when l is known up to ``threshold`` then. After ``time_limit`` seconds,
+    search ends when l is known up to 0.01 then. After ``time_limit`` seconds,
     or an interrupt, no further l is tried.
 
     See Also
@@ -178,7 +178,7 @@ def iterative_direct(
         nonlocal best, privacy
         low, high = privacy, privacy_of(table, Partition.single(table))
         failed = False
-        while (l := _between(low, high, whole, failed, threshold)) is not None:
+        while (l := _between(low, high, whole, failed)) is not None:
             yield
             stats["tried"] += 1
             result = direct(table, _asked(l), objective)
@@ -197,11 +197,11 @@ def iterative_direct(
 
 
 def _between(
-    low: Fraction, high: Fraction, whole: bool, failed: bool, threshold: float
+    low: Fraction, high: Fraction, whole: bool, failed: bool
 ) -> Fraction | None:
     """Return the next l to try, above ``low``; below ``high`` if that failed."""
     if not whole:
-        return (low + high) / 2 if high - low > threshold else None
+        return (low + high) / 2 if high - low > _THRESHOLD else None
     most = math.ceil(high) - 1 if failed else math.floor(high)
     least = math.floor(low) + 1
     return Fraction((least + most + 1) // 2) if least <= most else None

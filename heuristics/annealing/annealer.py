@@ -202,14 +202,9 @@ class AnnealingRounds:
     """
 
     def __init__(
-        self,
-        run: Run,
-        pool: PatternPool,
-        seed: int,
-        initial: Partition | None = None,
-        params: AnnealingParams = ANNEALING_PARAMS,
+        self, run: Run, pool: PatternPool, seed: int, initial: Partition | None = None
     ) -> None:
-        self.run, self.pool, self.params = run, pool, params
+        self.run, self.pool, self.params = run, pool, ANNEALING_PARAMS
         self._initial = initial
         self._seed = seed
         self._annealers: list[Annealer] = []
@@ -235,7 +230,7 @@ class AnnealingRounds:
         end = clock() + min(seconds, self.run.remaining)
         while len(self._annealers) < count:
             self._annealers.append(
-                Annealer(self.run, self.pool, self._seed, self._initial, self.params)
+                Annealer(self.run, self.pool, self._seed, self._initial)
             )
         self._seed += count
         futures = [

@@ -168,6 +168,7 @@ class GroupDive:
 
 # The number of the operator whose groups are improved by moves alone.
 _MOVED = 3
+_PART_LIMIT = 8.0  # seconds for one neighbourhood
 
 
 class GroupNeighbourhoods:
@@ -184,9 +185,8 @@ class GroupNeighbourhoods:
     of late are chosen more often; neighbourhoods without a gain shrink. What average a
     dive should go by differs among them, and is drawn.
 
-    The pool has one sensitive column, l > 1; ``part_limit`` is seconds for one
-    neighbourhood, and ``width`` the ways in which each stage of a dive is tried; 1 for
-    plain dives.
+    The pool has one sensitive column, l > 1; ``width`` is the ways in which each stage
+    of a dive is tried; 1 for plain dives.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -197,12 +197,11 @@ class GroupNeighbourhoods:
         k: int,
         l: int,
         rng: np.random.Generator,
-        part_limit: float = 8.0,
         params: DivingParams = DIVING_PARAMS,
     ) -> None:
         self.params = params
         self.types, self.k, self.l, self.rng = pool.types, k, l, rng
-        self.part_limit, self.width = part_limit, 1
+        self.width = 1
         self.prices = pool.worth
         self.values = pool.types.sensitive[:, 0].astype(np.int32)
         self.patterns = patterns = pool.patterns
@@ -244,7 +243,7 @@ class GroupNeighbourhoods:
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
         how = int(self.rng.choice(self.params.dive.windows)), self.width
-        limit = min(self.part_limit, remaining)
+        limit = min(_PART_LIMIT, remaining)
         return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
 
     def merge(

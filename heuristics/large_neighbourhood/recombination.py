@@ -185,9 +185,9 @@ class Programs:
             patterns.pattern, np.where(moves, 0, self.best), minlength=len(patterns)
         ).astype(np.int64)
         used = (moves & (self.useful | (self.best > 0))).astype(np.int64)
-        parent = np.arange(len(free))
         enough = self.k if self.l == 1 else 1 << 62
-        components(patterns.starts, patterns.types, used, held, enough, parent)
+        given = patterns.starts, patterns.types, used, held, enough
+        parent: Ints = components(*given, len(free))
         chosen = np.flatnonzero(free)
         roots, number, sizes = np.unique(
             parent[chosen], return_inverse=True, return_counts=True

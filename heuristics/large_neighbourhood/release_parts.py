@@ -30,15 +30,13 @@ def take_regions(
     best: Ints,
     other: Ints,
     enough: int,
-    parent: Ints,
-    rise: Ints,
-    merged: Ints,
-) -> None:
-    """Take from another release each region that costs no more there.
+    m: int,
+) -> Ints:
+    """Return ``best`` with each region of another release that costs no more there.
 
-    A pattern with ``enough`` copies that both have joins no regions. ``parent``, types
-    by their numbers, ``rise``, zeros, and ``merged``, first ``best``, are updated.
+    A pattern with ``enough`` copies that both have joins no regions; there are m types.
     """
+    parent, rise, merged = np.arange(m), np.zeros(m, np.int64), best.copy()
     for p in range(len(starts) - 1):
         first, common = -1, 0
         for i in range(starts[p], starts[p + 1]):
@@ -58,19 +56,20 @@ def take_regions(
     for i in range(len(types)):
         if best[i] != other[i] and rise[find(parent, types[i])] <= 0:
             merged[i] = other[i]
+    return merged
 
 
 @compiled
 def components(
-    starts: Ints, types: Int32s, used: Ints, held: Ints, enough: int, parent: Ints
-) -> None:
-    """Join the types that some pattern makes depend on one another.
+    starts: Ints, types: Int32s, used: Ints, held: Ints, enough: int, m: int
+) -> Ints:
+    """Return for each of m types the component of those that depend on one another.
 
     ``used`` is 1 for incidences where their type may move, and ``held`` the copies in
     each pattern that stay there: one that holds ``enough`` is open in any case, and
-    joins no types. ``parent``, each type by its number, has a number for each component
-    afterwards.
+    joins no types.
     """
+    parent = np.arange(m)
     for p in range(len(starts) - 1):
         if held[p] >= enough:
             continue
@@ -83,6 +82,7 @@ def components(
                     join(parent, first, types[i])
     for t in range(len(parent)):
         parent[t] = find(parent, t)
+    return parent
 
 
 NEVER = 1 << 62  # copies in a pattern
@@ -123,12 +123,9 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
     """
     if (best == other).all():
         return best
-    m = len(patterns.counts)
-    merged = best.copy()
-    take_regions(
-        *(patterns.starts, patterns.types, patterns.cost, best, other),
-        *(k if l == 1 else NEVER, np.arange(m), np.zeros(m, np.int64), merged),
-    )
+    given = patterns.starts, patterns.types, patterns.cost, best, other
+    enough = k if l == 1 else NEVER
+    merged: Ints = take_regions(*given, enough, len(patterns.counts))
     return merged
 
 

@@ -188,7 +188,7 @@ def nearest_types(
         if run is not None:
             run.check_time()
         order = np.lexsort(positions[:, rng.permutation(d)].T).astype(np.int32)
-        _compare_along(losses, positions, order, _WINDOW, near, distance)
+        _compare_along(losses, positions, order, near, distance)
     rounds = _ROUNDS
     if run is not None:
         one = (run.elapsed - began) * _LOOKED_AT**2 / (_ORDERS * _WINDOW)
@@ -199,8 +199,7 @@ def nearest_types(
             if run is not None:
                 run.check_time()
             part = first, min(first + _AT_ONCE, m)
-            given = known, *part, _LOOKED_AT, near, distance
-            _compare_neighbours(losses, positions, *given)
+            _compare_neighbours(losses, positions, known, *part, near, distance)
     return near
 
 
@@ -233,16 +232,11 @@ def _insert(near: Int32s, distance: Floats, t: int, u: int, here: float) -> None
 
 @compiled
 def _compare_along(
-    s: Losses,
-    positions: Int32s,
-    order: Int32s,
-    window: int,
-    near: Int32s,
-    distance: Floats,
+    s: Losses, positions: Int32s, order: Int32s, near: Int32s, distance: Floats
 ) -> None:
-    """Compare types that are at most ``window`` places from one another."""
+    """Compare types that are at most ``_WINDOW`` places from one another."""
     for i in range(len(order)):
-        for j in range(i + 1, min(i + 1 + window, len(order))):
+        for j in range(i + 1, min(i + 1 + _WINDOW, len(order))):
             _compare(s, positions, order[i], order[j], near, distance)
 
 
@@ -253,12 +247,11 @@ def _compare_neighbours(
     known: Int32s,
     first: int,
     end: int,
-    looked_at: int,
     near: Int32s,
     distance: Floats,
 ) -> None:
     """Compare some types with the neighbours of neighbours, as they were known."""
-    width = min(looked_at, known.shape[1])
+    width = min(_LOOKED_AT, known.shape[1])
     for t in range(first, end):
         for i in range(width):
             u = known[t, i]
