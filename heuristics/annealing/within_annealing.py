@@ -72,12 +72,12 @@ class Dealt(NamedTuple):
 
 
 @inner
-def recruit(dealt: Dealt, to: int, left: int) -> int:
+def recruit(fitting: FittingAtoms, dealt: Dealt, to: int, left: int) -> int:
     """Return the atom that most cheaply joins a pattern which lacks rows; -1: none.
 
     It comes from where enough rows stay, or none, or from ``left``, where too few stay.
     """
-    start, atom, _, _, cost, size, least = dealt.patterns
+    start, atom, _, _, cost, size, least = fitting
     group, load = dealt.nodes.group, dealt.held.load
     best, found, lack = np.inf, -1, least - load[to]
     for e in range(start[to], start[to + 1]):
@@ -96,9 +96,9 @@ def recruit(dealt: Dealt, to: int, left: int) -> int:
 
 
 @inner
-def cheapest_open(dealt: Dealt, a: int, but: int) -> int:
+def cheapest_open(fitting: FittingAtoms, dealt: Dealt, a: int, but: int) -> int:
     """Return the cheapest pattern in use that an atom fits, but for one; -1: none."""
-    _, _, first, choice, cost, _, least = dealt.patterns
+    _, _, first, choice, cost, _, least = fitting
     found, load = -1, dealt.held.load
     for e in range(first[a], first[a + 1]):
         p = choice[e]
@@ -111,6 +111,7 @@ def cheapest_open(dealt: Dealt, a: int, but: int) -> int:
 
 @compiled
 def anneal(
+    fitting: FittingAtoms,
     dealt: Dealt,
     best: Int32s,
     values: Ints,
@@ -129,7 +130,7 @@ def anneal(
     and at best. ``temperature`` is in the unit of costs; patterns are drawn by the
     power ``skew`` of a uniform number, first ones most often.
     """
-    _, _, first, choice, _, size, least = dealt.patterns
+    _, _, first, choice, _, size, least = fitting
     log, pattern, load = dealt.log, dealt.nodes.group, dealt.held.load
     for _ in range(steps):
         a = np.random.randint(len(size))
@@ -141,14 +142,14 @@ def anneal(
         log.size[0] = 0
         change, valid = reassign(dealt, a, at, to, size[a]), True
         while valid and load[to] < least:
-            b = recruit(dealt, to, at)
+            b = recruit(fitting, dealt, to, at)
             if b < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
             change += reassign(dealt, b, wide(pattern[b]), to, size[b])
         while valid and 0 < load[at] < least:
             b = wide(dealt.nodes.type[dealt.nodes.first_of_group[at]])
-            new = cheapest_open(dealt, b, at)
+            new = cheapest_open(fitting, dealt, b, at)
             if new < 0 or log.size[0] == len(log.types):
                 valid = False
                 break
@@ -340,7 +341,7 @@ def _anneal(
         past = max(done / steps, (run.elapsed - before) / left)
         heat = star * params.hot * (params.cold / params.hot) ** past
         many = min(params.batch, steps - done)
-        anneal(dealt, best, values, heat, params.skew, many)
+        anneal(problem, dealt, best, values, heat, params.skew, many)
         done += many
         spend(_PROPOSAL * many)
     run.stats["proposals"] = done
