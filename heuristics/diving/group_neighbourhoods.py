@@ -19,8 +19,8 @@ from starmin.heuristics.diving.dive import (
     pilot_dive,
     some_patterns,
     some_types,
+    what_fits,
 )
-from starmin.heuristics.diving.dive_loops import what_fits
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
@@ -111,13 +111,11 @@ class GroupDive:
     def _dive(self, clock: Clock, each: Each) -> Ints:
         """Dive for all rows: plainly, or with a look ahead."""
         patterns, prices, faster = self.patterns, self.prices, self._faster()
-        dive = Dive(
-            patterns, self.types, self.k, self.l, patterns.star, self.params.dive
-        )
+        dive = Dive(patterns, self.types, self.k, self.l, clock, self.params.dive)
         if self.width == 1:
-            return dive(patterns.counts, prices, self.window, faster, clock)
-        given = patterns.counts, prices, faster, clock
-        return pilot_dive(dive, *given, self.width, each, self.params.pilot)
+            return dive(patterns.counts, prices, self.window, faster)
+        given = patterns.counts, prices, faster, self.width, each
+        return pilot_dive(dive, *given, self.params.pilot)
 
     def cost(self, loads: Ints) -> int:
         """Return what these loads cost."""

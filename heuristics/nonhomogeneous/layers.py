@@ -321,7 +321,7 @@ def weigh_shared(
     ``layer`` are those of ``weigh``.
     """
     cells, charges = problem.cells, problem.charges
-    weight = weigh(graph, charges, rest, mates, layer)
+    weight: Int32s = weigh(graph, charges, rest, mates, layer)
     parts = cells.shape[1]
     needed, shared = np.empty(parts, np.int64), np.empty(parts, np.int32)
     for j in range(len(rest)):
