@@ -116,13 +116,9 @@ def empty_state(
     # The coarsest pattern of a type is the last, also where others cost no less.
     order = np.lexsort((np.diff(patterns.starts), patterns.cost))
     type_starts, type_patterns = by_type(patterns.starts, patterns.types, order, m)
-
-    def ints(size: int) -> Ints:
-        return np.zeros(size, np.int64)
-
-    def scratch(size: int) -> Int32s:
-        return np.empty(size, np.int32)
-
+    mark, gain, number = np.zeros((3, count + 1), np.int64)
+    touched, sources = np.empty((2, count + 1), np.int32)
+    pick_type, pick_from, pick_number = np.empty((3, nodes), np.int32)
     return State(
         params=params,
         k=k,
@@ -139,16 +135,8 @@ def empty_state(
         held=empty_held(count + 1, values, l),
         log=empty_log(8 * nodes + 4096),
         scratch=Scratch(
-            mark=ints(count + 1),
-            gain=ints(count + 1),
-            number=ints(count + 1),
-            touched=scratch(count + 1),
-            sources=scratch(count + 1),
-            fall=ints(m),
-            pick_type=scratch(nodes),
-            pick_from=scratch(nodes),
-            pick_cost=ints(nodes),
-            pick_number=scratch(nodes),
+            *(mark, gain, number, touched, sources, np.zeros(m, np.int64)),
+            *(pick_type, pick_from, np.zeros(nodes, np.int64), pick_number),
         ),
     )
 

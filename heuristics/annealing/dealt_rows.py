@@ -27,13 +27,10 @@ class MoveLog(NamedTuple):
 
 def empty_log(moves: int) -> MoveLog:
     """Return a log with room for so many moves."""
-
-    def small() -> Int32s:  # written before it is read, so memory is taken when needed
-        return np.empty(moves, np.int32)
-
-    return MoveLog(
-        small(), small(), small(), np.zeros(moves, np.int64), np.zeros(1, np.int64)
-    )
+    # written before it is read, so memory is taken when needed
+    types, sources, targets = np.empty((3, moves), np.int32)
+    copies, size = np.zeros(moves, np.int64), np.zeros(1, np.int64)
+    return MoveLog(types, sources, targets, copies, size)
 
 
 @inner

@@ -69,20 +69,9 @@ def empty_search(s: State) -> Search:
     return Search(
         small(m + 1, 5),
         small(m + count * values, 5),
-        small(m),
-        small(m),
-        small(m),
-        small(m),
-        small(m),
-        small(count, values),
-        small(count, values),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
+        *small(5, m),
+        *small(2, count, values),
+        *small(7, count),
         np.zeros(count),
     )
 

@@ -280,14 +280,9 @@ def blocks(
             f"Expected blocks of at least 2k = {2 * k} rows, got {block_size}."
         )
     run = Run[NonHomogeneous](table, requirement, objective, time_limit, method=BLOCKS)
-    solve = partial(
-        _solved,
-        method=method,
-        requirement=requirement,
-        objective=objective,
-        seed=seed,
-        options={"params": params.rematching} if method is rematching else {},
-    )
+    options = {"params": params.rematching} if method is rematching else {}
+    given = {"objective": objective, "seed": seed, **options}
+    solve = partial(_solved, method, requirement, given)
 
     def search() -> Limit | None:
         rows = block_rows(table, objective, k, block_size, sort)
@@ -408,19 +403,15 @@ def _collect(todo: _Todo, pending: dict[Future[Solved], int]) -> None:
 
 
 def _solved(
-    block: Table,
-    deadline: float,
-    *,
     method: Callable[..., Result[NonHomogeneous]],
     requirement: Requirement,
-    objective: Objective,
-    seed: int,
-    options: Mapping[str, Any],
+    given: Mapping[str, Any],
+    block: Table,
+    deadline: float,
 ) -> Solved:
     """Find the matchings of a block until a time of day; whether the method ended."""
     limit = max(0.0, deadline - time.time())
-    given = {"objective": objective, "time_limit": limit, "seed": seed, **options}
-    result = method(block, requirement, **given)
+    result = method(block, requirement, time_limit=limit, **given)
     pass_on(result)
     best = result.best
     if best is None or best.matchings is None:

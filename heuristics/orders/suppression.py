@@ -7,7 +7,7 @@ import numpy as np
 from starmin.heuristics.orders import HILBERT_SUPPRESSION, LEXICOGRAPHIC_SUPPRESSION
 from starmin.heuristics.orders.along_order import cheapest_cuts, is_plain, offer_groups
 from starmin.heuristics.orders.hilbert_curve import hilbert_order
-from starmin.heuristics.orders.mappings import Order, column_ranks
+from starmin.heuristics.orders.mappings import Order, column_ranks, sorted_line
 from starmin.heuristics.orders.preset import RowOrder
 from starmin.instances import (
     STARS,
@@ -207,11 +207,7 @@ def offer_sorted(run: Run) -> None:
         if plain and objective.by_star:
             offer_sorted_copies(run, by_entropy)
         return
-    codes = table.row_types.codes
-    places = np.empty(len(codes), np.int64)
-    places[np.lexsort([codes[:, j] for j in reversed(by_entropy)])] = np.arange(
-        len(codes)
-    )
+    places = sorted_line(table.row_types.codes[:, by_entropy]).ranks()
     offer_groups(run, RowOrder.of(table, objective.apart(table), places))
 
 
