@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealer import Annealer
 from starmin.heuristics.annealing.annealing_schedule import seed_moves
+from starmin.heuristics.annealing.pattern_annealing import Annealer
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     RECOMBINATION_PARAMS,
     RecombinationParams,

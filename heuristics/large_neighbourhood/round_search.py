@@ -7,7 +7,7 @@ from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
 
-from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LargeNeighbourhoodParams,

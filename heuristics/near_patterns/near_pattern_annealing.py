@@ -58,7 +58,7 @@ def near_pattern_annealing(
     columns, where all are 256. On this list the prices of the Lagrangian bound are
     improved in one thread, kept within a star of the least cost so that the bound holds
     for all patterns, and the release is annealed in another
-    (``starmin.heuristics.annealing.annealer``).
+    (``starmin.heuristics.annealing.pattern_annealing``).
 
     Parameters
     ----------

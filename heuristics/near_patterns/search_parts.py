@@ -15,7 +15,7 @@ from statistics import fmean
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.near_patterns.memory import SearchMemory, cut_in_parts, joined
 from starmin.heuristics.orders.suppression import (
     columns_by_entropy,
