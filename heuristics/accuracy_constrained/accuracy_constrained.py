@@ -201,15 +201,7 @@ def bounded_k(
     for one numeric column these are all that matter
     (``starmin.models.one_dimensional.k_total``).
 
-    Notes
-    -----
-    O(n d + n log n) after the mapping.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 5.
+    O(n d + n log n) after the mapping (Ghinita et al. 2009, section 5).
 
     Examples
     --------

@@ -146,15 +146,8 @@ def iterative_direct(
     search ends when l is known up to 0.01 then. After ``time_limit`` seconds,
     or an interrupt, no further l is tried.
 
-    See Also
-    --------
-    accuracy_constrained : made for this problem.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 1 (Figure 3).
+    Ghinita et al. 2009, section 1 (Figure 3); ``accuracy_constrained`` is made for this
+    problem.
 
     Examples
     --------

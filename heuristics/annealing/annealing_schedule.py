@@ -18,8 +18,6 @@ def most_increase(temperature: float, draw: float) -> float:
     ``temperature`` is the mean increase that is accepted, in the unit of costs; 0
     accepts none. ``draw`` is from [0, 1), by the caller's own generator.
 
-    References
-    ----------
     Metropolis et al., Equation of state calculations by fast computing machines.
     Journal of Chemical Physics 21, 1953.
 

@@ -35,11 +35,7 @@ def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
     is found from there, by dynamic programming. ``following`` is the next row on its
     cycle; of ``codes``, ``costs`` and ``once`` see ``forest``. Returns the group of
-    each row.
-
-    Notes
-    -----
-    O(k^3 d) for each row.
+    each row. O(k^3 d) for each.
 
     Examples
     --------

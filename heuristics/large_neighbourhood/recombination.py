@@ -239,8 +239,6 @@ class Recombination:
     by incidence, ``releases`` the last offspring, and ``in_vain`` counts programs in a
     row that gained nothing.
 
-    References
-    ----------
     Cook and Seymour (2003), Tour merging via branch-decomposition. Möbius et al.
     (1997), Optimization by thermal cycling.
     """

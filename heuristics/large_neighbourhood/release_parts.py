@@ -101,8 +101,6 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
     region have all their rows from the same release. For k-anonymity a pattern with k
     copies that both releases have is a group in any case, and joins no regions.
 
-    References
-    ----------
     Tinos, Whitley and Ochoa (2020), A new generalized partition crossover for the
     traveling salesman problem: tunneling between local optima.
 

@@ -35,12 +35,8 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     nodes. What a record must hide of its originals is the union of such layers, so the
     methods for stars do this too; a column that has no taxonomy has one layer, the
     star. Numbers are searched by a tree of halved ranges; what is published is the
-    range of the originals, and what is found is recounted by it.
-
-    Raises
-    ------
-    NotSupportedError
-        The trees have more than 31 steps together.
+    range of the originals, and what is found is recounted by it. Raises
+    NotSupportedError: the trees have more than 31 steps together.
 
     Examples
     --------

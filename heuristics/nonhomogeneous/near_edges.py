@@ -46,11 +46,7 @@ def assign(
     ``FREE`` where there is none. ``steps`` are ``EXACT``; or ``QUICK``: two to three
     times as fast, and seldom worse where there is a good matching to begin with. A
     record whose best offer is dearer than ``most`` gives up, and is ``FREE`` in the
-    matching returned.
-
-    Notes
-    -----
-    100,000 records with 30 edges each take a second.
+    matching returned. 100,000 records with 30 edges each take a second.
     """
     price = np.zeros(len(mate), np.int32)
     mate = mate.copy()

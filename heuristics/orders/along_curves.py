@@ -51,15 +51,8 @@ def l_groups_by_extent(sensitive: Int32s, x: Floats, l: int, ahead: bool) -> Int
     nearer to the beginning of the group that was just formed, has another value, and
     the rest stays l-eligible, the group takes it.
 
-    Notes
-    -----
-    O(n log m) for m values, and O(m log m) for each fall-back.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 4.3, where it takes O(m n).
+    O(n log m) for m values, and O(m log m) for each fall-back (Ghinita et al. 2009,
+    section 4.3, where it takes O(m n)).
 
     Examples
     --------

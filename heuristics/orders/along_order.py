@@ -137,8 +137,6 @@ def l_groups_by_frontier(sensitive: Int32s, l: int) -> Int32s:
     l-eligible, and the first rows of other values up to ``max(l, p)`` in all: where
     p > l, ``r - p >= (q - 1) l`` still, because ``p q <= r < (q + 1) l``.
 
-    Notes
-    -----
     O(n log m) for m values, and O(m) for each group that must take some value.
 
     Examples

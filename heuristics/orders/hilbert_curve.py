@@ -40,13 +40,9 @@ def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> Words:
     (the last word holds the bits that are left over). Raises ValueError where a
     coordinate is out of range.
 
-    Notes
-    -----
     O(n d bits). For d <= 9 a table takes d bits at a time: 10 million points of 7
     coordinates of 7 bits take 0.3 s, otherwise about 5 s.
 
-    References
-    ----------
     C. Hamilton, A. Rau-Chaplin, Compact Hilbert indices, Information Processing
     Letters 105, 2007 (with tables); J. Skilling, Programming the Hilbert curve, AIP
     Conference Proceedings 707, 2004 (without).

@@ -185,8 +185,6 @@ class Hilbert:
     The grid has 2^bits cells on each axis, ``bits`` from 1 to 62; None: enough for the
     axis with the most places, up to 62.
 
-    Notes
-    -----
     Keys may be as long as they need be. Where they have more than 62 bits the points
     are in the order of the whole keys, and their numbers are the first 62 bits.
 
@@ -233,12 +231,8 @@ class IDistance:
     on the Hilbert curve. The stretches of two centres do not overlap: each is as long
     as the space is wide.
 
-    Notes
-    -----
     O(m d) for each centre and m points. The sample is drawn by ``seed``.
 
-    References
-    ----------
     H. V. Jagadish, B. C. Ooi, K.-L. Tan, C. Yu, R. Zhang, iDistance: an adaptive
     B+-tree based indexing method for nearest neighbor search, ACM TODS 30(2), 2005.
 

@@ -115,10 +115,6 @@ def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
     sorted by ``columns`` and cut at least cost. Where columns are to be kept, or the
     other types have fewer than k rows in all, nothing is offered. The problem is
     k-anonymity and stars, and its table feasible.
-
-    Notes
-    -----
-    O(n k d) for the n rows of rare types.
     """
     types, k = run.table.row_types, run.requirement.core.size
     rare = np.flatnonzero(types.counts < k)

@@ -166,8 +166,6 @@ def nearest_types(
     of the time that ``run`` has left. Not all of the nearest are found. ``positions``
     is m x d by type; the answer is m x count, -1 where fewer were found.
 
-    References
-    ----------
     W. Dong, M. Charikar, K. Li, Efficient k-nearest neighbor graph construction for
     generic similarity measures, WWW 2011.
 
