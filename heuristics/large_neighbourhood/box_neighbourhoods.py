@@ -145,9 +145,6 @@ class BoxNeighbourhoodParams:
     in_vain: int = 300
 
 
-DEFAULTS = BoxNeighbourhoodParams()
-
-
 def box_neighbourhoods(
     table: Table,
     requirement: Requirement,
@@ -157,7 +154,7 @@ def box_neighbourhoods(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
-    params: BoxNeighbourhoodParams = DEFAULTS,
+    params: BoxNeighbourhoodParams = BoxNeighbourhoodParams(),
 ) -> Result:
     """Improves releases with ranges by solving groups near to one another exactly.
 

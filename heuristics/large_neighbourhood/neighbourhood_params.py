@@ -160,10 +160,6 @@ class OpeningParams:
     per_type: int = 40  # incidences for each row type that dives may use on average
 
 
-ROUND_PARAMS, BUDGET_PARAMS = RoundParams(), BudgetParams()
-OPENING_PARAMS = OpeningParams()
-
-
 @dataclass(frozen=True)
 class LargeNeighbourhoodParams:
     """Constants that steer the large neighbourhood search."""
@@ -224,9 +220,9 @@ class LargeNeighbourhoodParams:
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
     recombination: RecombinationParams = RECOMBINATION_PARAMS
-    rounds: RoundParams = ROUND_PARAMS  # for k-anonymity
-    opening: OpeningParams = OPENING_PARAMS  # of searches for l-diversity
-    budgets: BudgetParams = BUDGET_PARAMS  # of these and other searches
+    rounds: RoundParams = RoundParams()  # for k-anonymity
+    opening: OpeningParams = OpeningParams()  # of searches for l-diversity
+    budgets: BudgetParams = BudgetParams()  # of these and other searches
 
 
 # The default of the method.

@@ -59,9 +59,6 @@ class PartParams:
     moves: RuinParams = RUIN_PARAMS  # constants of the moves themselves
 
 
-PART_PARAMS = PartParams()
-
-
 class RuinInParts:
     """Improves a release by ruin and recreate with several threads. No guarantee.
 
@@ -80,7 +77,7 @@ class RuinInParts:
         self,
         run: Run,
         seed: int,
-        params: PartParams = PART_PARAMS,
+        params: PartParams = PartParams(),
         prices: Ints | None = None,
     ) -> None:
         self.run, self.params = run, params
