@@ -8,6 +8,7 @@ from starmin.heuristics.approximation.forest import component as find
 from starmin.heuristics.diving.dive import some_patterns, some_types
 from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.tables.table_loops import by_key
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 
@@ -154,7 +155,7 @@ class Parts:
         self.pool, self._least = pool, least
         most = max(1, len(pool.types) // LEAST_TYPES)
         self.count = min(1 << (most.bit_length() - 1), MOST_PARTS)
-        self._first, self._by_type = by_type(pool.patterns.types, len(pool.types))
+        self._first, self._by_type = by_key(pool.patterns.types, len(pool.types))
 
     def cut(self, loads: Ints, rng: np.random.Generator) -> list[Ints]:
         """Cut a release; return for each part the incidences of its groups.
@@ -194,20 +195,6 @@ class Parts:
         none = np.zeros(0, np.int64)
         own = PatternPool(few, inside, pool.prices[chosen], none)
         return Part(own, incidences, held)
-
-
-@compiled
-def by_type(types: Int32s, count: int) -> tuple[Ints, Ints]:
-    """Return where the incidences of each of so many types begin, and all of these."""
-    first = np.zeros(count + 1, np.int64)
-    for t in types:
-        first[t + 1] += 1
-    first = np.cumsum(first)
-    at, found = first[:-1].copy(), np.empty(len(types), np.int64)
-    for i in range(len(types)):
-        found[at[types[i]]] = i
-        at[types[i]] += 1
-    return first, found
 
 
 @compiled
