@@ -52,10 +52,10 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     halvings = _halvings(layouts)
     positions = [scale.positions for scale in objective.scales_of(table).scales]
     trees = [
-        _Tree.of(layout, np.maximum(at, 0).astype(np.int64), halvings)
+        _tree(layout, np.maximum(at, 0).astype(np.int64), halvings)
         for layout, at in zip(layouts, positions, strict=True)
     ]
-    steps = np.array([tree.steps for tree in trees])
+    steps = np.array([nodes.shape[1] - 1 for nodes, _ in trees])
     if steps.sum() > MOST_LAYERS:
         raise NotSupportedError(
             f"Expected trees of at most {MOST_LAYERS} steps, got {steps.sum()}."
@@ -64,10 +64,9 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     unit = _UNIT * weights / max(1, int(weights.max()))
     shifts = (np.cumsum(steps) - steps).astype(np.int32)
     values = [table.column(c) for c in table.qi]
-    cells = np.concatenate(
-        [tree.nodes[codes, :-1] for tree, codes in zip(trees, values, strict=True)], 1
-    )
-    losses = [each * tree.loss for each, tree in zip(unit, trees, strict=True)]
+    each = zip(trees, values, strict=True)
+    cells = np.concatenate([nodes[codes, :-1] for (nodes, _), codes in each], 1)
+    losses = [one * loss for one, (_, loss) in zip(unit, trees, strict=True)]
     return MaskArrays(
         np.ascontiguousarray(cells, np.int32),
         _charges(losses, values, shifts),
@@ -84,30 +83,12 @@ def _halvings(layouts: list[Layout]) -> int:
     return max(1, min(_HALVINGS, (MOST_LAYERS - sum(others)) // numeric))
 
 
-@dataclass(frozen=True, eq=False)
-class _Tree:
-    """For each code and level, from the value up to the root, node and loss."""
+def _tree(layout: Layout, at: Ints, halvings: int) -> tuple[Ints, Floats]:
+    """Return for each code and level, from the value up to the root, node and loss.
 
-    nodes: Ints
-    loss: Floats
-
-    @property
-    def steps(self) -> int:
-        return int(self.nodes.shape[1]) - 1
-
-    @classmethod
-    def of(cls, layout: Layout, at: Ints, halvings: int) -> "_Tree":
-        """Make the tree of a column, whose codes are ``at`` positions."""
-        if layout.is_line:
-            return cls._halved(layout, at, halvings)
-        # Short paths wait at the value, levels end at the root.
-        path = layout.path[:, at]
-        most = max(1, int((path != at).sum(axis=0).max(initial=0)))
-        nodes = path[np.minimum(np.arange(most + 1), len(path) - 1)][::-1].T
-        return cls(nodes, layout.losses[nodes] / max(1, int(layout.losses.max())))
-
-    @classmethod
-    def _halved(cls, layout: Layout, at: Ints, halvings: int) -> "_Tree":
+    The codes of the column are ``at`` positions.
+    """
+    if layout.is_line:
         share = layout.places[at] / (layout.span + 1)
         levels = np.arange(1, halvings + 1)
         halves = np.floor(share[:, None] * 2.0 ** (halvings - levels))
@@ -115,7 +96,12 @@ class _Tree:
         halves[apart, :-1] = -1 - at[apart, None]
         nodes = np.concatenate([at[:, None], halves.astype(np.int64)], axis=1)
         loss = np.append(0.0, 2.0 ** (levels - halvings))
-        return cls(nodes, np.tile(loss, (len(at), 1)))
+        return nodes, np.tile(loss, (len(at), 1))
+    # Short paths wait at the value, levels end at the root.
+    path = layout.path[:, at]
+    most = max(1, int((path != at).sum(axis=0).max(initial=0)))
+    nodes = path[np.minimum(np.arange(most + 1), len(path) - 1)][::-1].T
+    return nodes, layout.losses[nodes] / max(1, int(layout.losses.max()))
 
 
 def _charges(losses: list[Floats], values: list[Int32s], shifts: Int32s) -> Charges:

@@ -251,7 +251,9 @@ class IDistance:
     rounds: int = 10  # rounds of k-means at most
 
     def __call__(self, points: Points, seed: int) -> Line:
-        centres = self._order(points, self._centres(points, seed))
+        centres = self._centres(points, seed)
+        along = Hilbert(bits=16)(replace(points, units=centres), seed=0)
+        centres = np.asarray(centres[along.order])
         nearest, distance = nearest_centres(points.units, centres)
         width = 1.0 + np.sqrt(points.units.shape[1])
         return Line.of(nearest * width + distance)
@@ -278,11 +280,6 @@ class IDistance:
                 sums = np.bincount(nearest, weight * where[:, axis], many)
                 centres[load > 0, axis] = sums[load > 0] / load[load > 0]
         return centres
-
-    @staticmethod
-    def _order(points: Points, centres: Floats) -> Floats:
-        order = Hilbert(bits=16)(replace(points, units=centres), seed=0).order
-        return np.asarray(centres[order])
 
 
 def nearest_centres(units: Floats, centres: Floats) -> tuple[Ints, Floats]:

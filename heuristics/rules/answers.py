@@ -186,8 +186,7 @@ def fill_up(rows: Rows, guide: Guide, seed: int) -> None:
                 break
             if answer(rows, guide, r, 0):
                 changed = True
-    guide.weights[:] = guide.first
-    guide.touched[0] = 0
+    forget(guide)
 
 
 @compiled
