@@ -16,7 +16,7 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 )
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.recoding.full_domain import full_domain
-from starmin.heuristics.recoding.incognito import incognito
+from starmin.heuristics.recoding.levels import incognito
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.heuristics.recoding.top_down import top_down
 from starmin.heuristics.recoding.top_down_specialization import top_down_specialization

@@ -36,7 +36,7 @@ import starmin.auto.contest as contest
 import starmin.auto.schedule as schedule
 from starmin.auto.contest import Guest
 from starmin.auto.task import Task
-from starmin.heuristics.annealing import annealer
+from starmin.heuristics.annealing import pattern_annealing as annealing
 from starmin.heuristics.large_neighbourhood import budgets, round_search
 from starmin.heuristics.large_neighbourhood import operator_schedule as turns
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
@@ -288,8 +288,8 @@ def _known(name: str, *methods: str) -> None:
 
 
 def _rows_stay(size: int) -> None:
-    moves = annealer.row_moves
-    _set(annealer, row_moves=lambda k, *more: None if k == size else moves(k, *more))
+    moves = annealing.row_moves
+    _set(annealing, row_moves=lambda k, *more: None if k == size else moves(k, *more))
 
 
 def _nothing(*_: object, **__: object) -> None:

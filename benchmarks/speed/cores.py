@@ -60,7 +60,7 @@ def counted(counts: Counts) -> Iterator[None]:
     """Count moves and price steps of all searches inside."""
     hooks: list[tuple[str, str, str, Callable[..., int]]] = [
         (
-            "starmin.heuristics.annealing.annealer.Annealer",
+            "starmin.heuristics.annealing.pattern_annealing.Annealer",
             "propose",
             "moves",
             lambda annealer, heat, batches=1: batches * annealer.batch,

@@ -14,7 +14,6 @@ from starmin.heuristics.accuracy_constrained.adjust_privacy import (
     adjust_groups,
     bounded_groups,
     first_within,
-    make_space,
 )
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
@@ -146,10 +145,10 @@ def space_along(
     scales = objective.scales_of(table)
     line = (mapping or Hilbert())(Points.of(table, objective), seed)
     order = RowOrder.of(table, objective.apart(table), line.ranks())
-    space = make_space(
+    space = Space(
         scales.row_positions(table)[order.rows],
-        np.array([scale.size for scale in scales.scales]),
         values[order.rows],
+        np.cumsum([0, *(scale.size for scale in scales.scales)]),
         scales.arrays,
         objective.range_prices(table),
         charge_bound(table, objective, max_loss),
@@ -187,9 +186,6 @@ def finish(
     )
 
 
-# The accuracy-constrained problem for k-anonymity, along a line of the rows.
-
-
 def bounded_k(
     table: Table,
     max_loss: float,
@@ -205,15 +201,7 @@ def bounded_k(
     for one numeric column these are all that matter
     (``starmin.models.one_dimensional.k_total``).
 
-    Notes
-    -----
-    O(n d + n log n) after the mapping.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 5.
+    O(n d + n log n) after the mapping (Ghinita et al. 2009, section 5).
 
     Examples
     --------

@@ -8,8 +8,7 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
-
-# A group whose rows come and go, and what its ranges cost (see ``adjust_privacy``).
+from starmin.instances.tables.table_loops import by_key
 
 
 class Space(NamedTuple):
@@ -32,20 +31,6 @@ class Group(NamedTuple):
     high: Int32s
     counts: Ints  # how many of its rows have each sensitive value
     size: Ints  # one number: its rows
-
-
-@compiled
-def make_space(
-    places: Int32s,
-    sizes: Ints,
-    sensitive: Int32s,
-    arrays: ScaleArrays,
-    weights: Floats,
-    bound: float,
-) -> Space:
-    """Make the space of n rows in their order, columns of ``sizes`` positions each."""
-    start = np.append(0, np.cumsum(sizes))
-    return Space(places, sensitive, start, arrays, weights, bound)
 
 
 @inner
@@ -207,7 +192,8 @@ def _adjust(
     way = np.zeros(len(now.counts), np.int8)  # of each value: which way it moves
     # Values of which no row may go: as long as the target does not get narrower.
     blocked = np.zeros((2, len(now.counts)), np.bool_)
-    rows, begin = _by_value(space.sensitive, stretch, len(now.counts))
+    begin, rows = by_key(space.sensitive[stretch[0] : stretch[1]], len(now.counts))
+    rows += stretch[0]
     moved, more = 0, True
     while more:
         more = False
@@ -256,23 +242,6 @@ def _better(source: Group, target: Group, value: int) -> bool:
     source.counts[value] += 1
     target.counts[value] -= 1
     return bool(new >= old)
-
-
-@inner
-def _by_value(
-    sensitive: Int32s, stretch: tuple[int, int], values: int
-) -> tuple[Ints, Ints]:
-    """Return the rows of a stretch by value, in order, and where each value begins."""
-    begin = np.zeros(values + 1, np.int64)
-    for row in range(stretch[0], stretch[1]):
-        begin[sensitive[row] + 1] += 1
-    begin = np.cumsum(begin)
-    at = begin.copy()
-    rows = np.empty(stretch[1] - stretch[0], np.int64)
-    for row in range(stretch[0], stretch[1]):
-        rows[at[sensitive[row]]] = row
-        at[sensitive[row]] += 1
-    return rows, begin
 
 
 @inner

@@ -42,8 +42,6 @@ from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import pass_on
 from starmin.models.one_dimensional import boundaries, k_total
 
-# The accuracy-constrained problem solved exactly, for one column of numbers.
-
 
 def k_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacyResult:
     """Find the largest k under a bound on extents, exactly, in one column of numbers.
@@ -120,10 +118,9 @@ def _longest(table: Table, max_loss: float, objective: Objective) -> float:
     return float(allowed // unit) if unit else float("inf")
 
 
-# Binary search for the most privacy with a direct method (IPCSD in the paper).
-
 Direct = Callable[[Table, Requirement, Objective], Result]
 
+_THRESHOLD = 0.01  # up to which l is to be known that need not be whole
 _DIGITS = 9  # Digits of a share that is not 1 / l for a whole l.
 
 
@@ -134,7 +131,6 @@ def iterative_direct(
     *,
     objective: Objective = STARS,
     whole: bool = True,
-    threshold: float = 0.01,
     time_limit: float = math.inf,
 ) -> MaxPrivacyResult:
     """Find much privacy under a bound on the loss of groups, by binary search over l.
@@ -147,18 +143,11 @@ def iterative_direct(
 
     Of ``table``, ``max_loss``, ``objective`` see ``accuracy_constrained``. ``direct``
     is a method for l-diversity, and for ``MaxShare`` where l need not be ``whole``; the
-    search ends when l is known up to ``threshold`` then. After ``time_limit`` seconds,
+    search ends when l is known up to 0.01 then. After ``time_limit`` seconds,
     or an interrupt, no further l is tried.
 
-    See Also
-    --------
-    accuracy_constrained : made for this problem.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 1 (Figure 3).
+    Ghinita et al. 2009, section 1 (Figure 3); ``accuracy_constrained`` is made for this
+    problem.
 
     Examples
     --------
@@ -182,7 +171,7 @@ def iterative_direct(
         nonlocal best, privacy
         low, high = privacy, privacy_of(table, Partition.single(table))
         failed = False
-        while (l := _between(low, high, whole, failed, threshold)) is not None:
+        while (l := _between(low, high, whole, failed)) is not None:
             yield
             stats["tried"] += 1
             result = direct(table, _asked(l), objective)
@@ -201,11 +190,11 @@ def iterative_direct(
 
 
 def _between(
-    low: Fraction, high: Fraction, whole: bool, failed: bool, threshold: float
+    low: Fraction, high: Fraction, whole: bool, failed: bool
 ) -> Fraction | None:
     """Return the next l to try, above ``low``; below ``high`` if that failed."""
     if not whole:
-        return (low + high) / 2 if high - low > threshold else None
+        return (low + high) / 2 if high - low > _THRESHOLD else None
     most = math.ceil(high) - 1 if failed else math.floor(high)
     least = math.floor(low) + 1
     return Fraction((least + most + 1) // 2) if least <= most else None

@@ -1,8 +1,8 @@
 """Simulated annealing over sets of open patterns, and of nested releases.
 
-``pattern_annealing`` is the method; read it first. ``annealer`` has a state, its moves
-and the release it stands for, and anneals in rounds that follow each other as long as
-there is time; it says for which k rows move along paths or chains, and from when on.
+``pattern_annealing`` is the method; read it first. Its ``Annealer`` has a state, its
+moves and the release it stands for; rounds of it follow each other as long as there is
+time; it says for which k rows move along paths or chains, and from when on.
 ``annealing_state`` holds the rows dealt to patterns, in records of ``dealt_rows`` and
 its own, changes it and undoes that. ``pattern_moves`` proposes and finds places for
 rows that lost theirs, ``repair`` tells what a pattern lacks and fills it, ``start``

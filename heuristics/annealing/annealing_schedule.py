@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances.loops.compiled import inlined
-
-# The acceptance of simulated annealing, for all loops that anneal.
+from starmin.instances.loops.compiled import compiled, inlined
 
 
 @inlined
@@ -20,8 +18,6 @@ def most_increase(temperature: float, draw: float) -> float:
     ``temperature`` is the mean increase that is accepted, in the unit of costs; 0
     accepts none. ``draw`` is from [0, 1), by the caller's own generator.
 
-    References
-    ----------
     Metropolis et al., Equation of state calculations by fast computing machines.
     Journal of Chemical Physics 21, 1953.
 
@@ -33,7 +29,14 @@ def most_increase(temperature: float, draw: float) -> float:
     return float(-temperature * np.log(1 - draw))
 
 
-# Constants that steer the moves of the annealing, for the compiled loops.
+@compiled
+def seed_moves(seed: int) -> None:
+    """Seed the random choices of all compiled moves of the calling thread.
+
+    Numba keeps one hidden generator for each thread, which ``np.random`` means inside
+    compiled functions. Seed it before each search, in the thread that searches.
+    """
+    np.random.seed(seed)
 
 
 class MoveParams(NamedTuple):

@@ -17,7 +17,7 @@ from starmin.heuristics.annealing.dealt_rows import (
     remove,
 )
 from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.models.patterns.patterns import Patterns
 
 NONE = -1  # Stands for no pattern and for no type.
@@ -116,13 +116,9 @@ def empty_state(
     # The coarsest pattern of a type is the last, also where others cost no less.
     order = np.lexsort((np.diff(patterns.starts), patterns.cost))
     type_starts, type_patterns = by_type(patterns.starts, patterns.types, order, m)
-
-    def ints(size: int) -> Ints:
-        return np.zeros(size, np.int64)
-
-    def scratch(size: int) -> Int32s:
-        return np.empty(size, np.int32)
-
+    mark, gain, number = np.zeros((3, count + 1), np.int64)
+    touched, sources = np.empty((2, count + 1), np.int32)
+    pick_type, pick_from, pick_number = np.empty((3, nodes), np.int32)
     return State(
         params=params,
         k=k,
@@ -139,16 +135,8 @@ def empty_state(
         held=empty_held(count + 1, values, l),
         log=empty_log(8 * nodes + 4096),
         scratch=Scratch(
-            mark=ints(count + 1),
-            gain=ints(count + 1),
-            number=ints(count + 1),
-            touched=scratch(count + 1),
-            sources=scratch(count + 1),
-            fall=ints(m),
-            pick_type=scratch(nodes),
-            pick_from=scratch(nodes),
-            pick_cost=ints(nodes),
-            pick_number=scratch(nodes),
+            *(mark, gain, number, touched, sources, np.zeros(m, np.int64)),
+            *(pick_type, pick_from, np.zeros(nodes, np.int64), pick_number),
         ),
     )
 
@@ -236,12 +224,26 @@ def _find_top(s: State, p: int) -> None:
             s.held.ties[p] += 1
 
 
+@inlined
+def move(s: State, t: int, p: int, q: int, copies: int) -> None:
+    """Move copies of a type from pattern p to q, without a note in the log."""
+    take(s, t, p, copies)
+    put(s, t, q, copies)
+
+
+@inner
+def move_all(s: State, p: int, q: int) -> None:
+    """Move all copies in p to q, without notes in the log."""
+    while s.nodes.first_of_group[p] >= 0:
+        node = s.nodes.first_of_group[p]
+        move(s, wide(s.nodes.type[node]), p, q, s.nodes.copies[node])
+
+
 @inner
 def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
     """Move copies of a type from pattern p to q, and note it in the log."""
     note(s.log, t, p, q, copies)
-    take(s, t, p, copies)
-    put(s, t, q, copies)
+    move(s, t, p, q, copies)
 
 
 @inner
@@ -251,13 +253,18 @@ def reassign(s: State, t: int, p: int, q: int, copies: int) -> int:
     return int(copies * (s.patterns.cost[q] - s.patterns.cost[p]))
 
 
+@compiled
+def undo(s: State, low: int, high: int) -> None:
+    """Undo the moves from ``low`` up to ``high`` of the log, the last one first."""
+    for i in range(high - 1, low - 1, -1):
+        t, p, q = s.log.types[i], s.log.sources[i], s.log.targets[i]
+        move(s, wide(t), wide(q), wide(p), s.log.copies[i])
+
+
 @inner
 def take_back(s: State, mark: int) -> None:
     """Undo all moves that were noted since the log had ``mark`` of them."""
-    for i in range(s.log.size[0] - 1, mark - 1, -1):
-        t = wide(s.log.types[i])
-        take(s, t, wide(s.log.targets[i]), s.log.copies[i])
-        put(s, t, wide(s.log.sources[i]), s.log.copies[i])
+    undo(s, wide(mark), s.log.size[0])
     s.log.size[0] = mark
 
 

@@ -33,35 +33,25 @@ from starmin.heuristics.annealing.left_over import (
     place_left_over,
     set_end,
 )
-from starmin.heuristics.annealing.path_moves import next_label
+from starmin.heuristics.annealing.path_moves import BEST, SLACK, next_label
 from starmin.heuristics.annealing.pattern_moves import settle, some_pattern
 from starmin.instances.loops.compiled import compiled, inner
-
-# Steps from a pattern that lacks a row: it is filled, its rows move, or they part.
 
 
 @inner
 def fill_lacking(
-    s: State,
-    w: ChainLabels,
-    at: int,
-    p: int,
-    who: int,
-    avoid: int,
-    distance: float,
-    best: float,
-    slack: float,
-) -> float:
-    """Try each way on for the rows of a pattern; return the least distance of an end.
+    s: State, w: ChainLabels, at: int, p: int, who: int, avoid: int, distance: float
+) -> None:
+    """Try each way on for the rows of a pattern.
 
     They stay, or open another pattern that all of them fit, with one more row of any
     pattern; or they part and join open patterns. ``s`` and ``w`` are updated.
 
     ``at`` is the label of pattern ``p``, ``who`` the type of the row that has left it:
     -1 where the state says so itself. An orphan of type ``avoid`` must not come back to
-    ``p``. ``distance`` and ``best`` are of the label, and of the best end so far;
-    patterns may exceed the latter by ``slack`` which are looked at in vain.
+    ``p``. ``distance`` is that of the label.
     """
+    best, slack = w.limits[BEST], w.limits[SLACK]
     rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
     node = s.nodes.first_of_group[p]
     while node >= 0:
@@ -78,7 +68,7 @@ def fill_lacking(
         apart += copies * (s.patterns.cost[q] - s.worth.price[t]) if q >= 0 else 1e30
     if apart < best:
         best = apart
-        set_end(w, at, int(SCATTER), p)
+        set_end(w, at, int(SCATTER), p, apart)
     for i in range(s.patterns.type_starts[rarest], s.patterns.type_starts[rarest + 1]):
         q = wide(s.patterns.type_patterns[i])
         paid = distance + rows * s.patterns.cost[q] - worth
@@ -87,8 +77,8 @@ def fill_lacking(
         ):
             break
         if q == p or (s.held.load[q] == 0 and _all_fit(s, w, p, who, q)):
-            best = _add_row(s, w, at, p, q, avoid, paid, best, slack)
-    return best
+            _add_row(s, w, at, p, q, avoid, paid)
+            best = w.limits[BEST]
 
 
 @inner
@@ -121,18 +111,10 @@ def _all_fit(s: State, w: ChainLabels, p: int, who: int, q: int) -> bool:
 
 @inner
 def _add_row(
-    s: State,
-    w: ChainLabels,
-    at: int,
-    p: int,
-    q: int,
-    avoid: int,
-    paid: float,
-    best: float,
-    slack: float,
-) -> float:
-    """Add a row to those of p in q, from any pattern; return the least distance."""
-    orphanage = len(s.patterns.cost)
+    s: State, w: ChainLabels, at: int, p: int, q: int, avoid: int, paid: float
+) -> None:
+    """Add a row to those of p in q, from any pattern."""
+    orphanage, best, slack = len(s.patterns.cost), w.limits[BEST], w.limits[SLACK]
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
         all_in = paid + s.patterns.cost[q] - s.worth.price[t]
@@ -153,26 +135,15 @@ def _add_row(
                 continue
             if source == orphanage or s.held.load[source] > s.k:
                 best = reached
-                set_end(w, at, int(FILL), q)
+                set_end(w, at, int(FILL), q, reached)
                 w.end[TAKEN], w.end[SOURCE] = t, source
             elif s.held.load[source] == s.k:
                 label(w, source, reached, at, q, t)
-    return best
-
-
-# Find the cheapest ejection chain for a row, or for a pattern that lacks one.
 
 
 @inner
 def find_chain(
-    s: State,
-    w: ChainLabels,
-    lacks: bool,
-    root: int,
-    other: int,
-    budget: float,
-    slack: float,
-    steps: int,
+    s: State, w: ChainLabels, lacks: bool, root: int, other: int, budget: float
 ) -> bool:
     """Find a chain and leave it in the labels ``w``; whether there is one.
 
@@ -180,39 +151,32 @@ def find_chain(
     which lacks a row. A row that is left over joins a pattern or opens one, a pattern
     that lacks a row takes one: from patterns that can spare one, where the chain ends,
     or from one with just k rows, which then lacks one or leaves one over. The nearest
-    label is the next to go on from (Dijkstra), from ``steps`` labels at most; at good
-    prices hardly any step costs much less than nothing.
+    label is the next to go on from (Dijkstra); at good prices hardly any step costs
+    much less than nothing.
 
     ``other`` is the orphan's type where the chain begins at a pattern, and the pattern
     that lacks a row where it begins at an orphan; -1 for none. The chain may add
-    ``budget`` to the cost, less the prices of rows without a place, and patterns may
-    exceed that by ``slack`` which are looked at in vain.
+    ``budget`` to the cost, less the prices of rows without a place.
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
     begin, patterns = 2 * len(s.patterns.cost) + 2, len(s.patterns.cost) + 1
     lacking = root if lacks else other
-    best, at, distance = budget, begin, 0.0
-    for _ in range(steps):
+    w.limits[BEST] = budget
+    at, distance, none = begin, 0.0, wide(NONE)
+    for _ in range(s.params.steps):
         if at == begin and lacks:
-            best = fill_lacking(
-                s, w, at, root, wide(NONE), other, distance, best, slack
-            )
+            fill_lacking(s, w, at, root, none, other, distance)
         elif at < patterns:
-            best = fill_lacking(
-                s, w, at, at, wide(w.who[at]), wide(NONE), distance, best, slack
-            )
+            fill_lacking(s, w, at, at, wide(w.who[at]), none, distance)
         else:
             left = root if at == begin else wide(w.who[at])
-            best = place_left_over(s, w, at, left, lacking, distance, best, slack)
-        at = next_label(w, best)
+            place_left_over(s, w, at, left, lacking, distance)
+        at = next_label(w)
         if at < 0:
             break
         distance = w.distance[at]
-    return best < budget
-
-
-# Carry out an ejection chain: its rows move from pattern to pattern.
+    return bool(w.limits[BEST] < budget)
 
 
 @inner
@@ -242,7 +206,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
         if not move_row(s, who, p, q if lacks else orphanage):
             return False
         if not lacks:
-            move_all(s, p, q)
+            shift_all(s, p, q)
         here = p if lacks else who
     q = wide(w.end[JOINED])
     if w.end[HOW] == JOIN:
@@ -262,12 +226,12 @@ def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
     """Move the orphan, or all rows of a pattern that lacks one, to q."""
     if not lacks:
         return bool(move_row(s, here, len(s.patterns.cost), q))
-    move_all(s, here, q)
+    shift_all(s, here, q)
     return True
 
 
 @inner
-def move_all(s: State, p: int, q: int) -> None:
+def shift_all(s: State, p: int, q: int) -> None:
     """Move all rows of p to q."""
     while p != q and s.nodes.first_of_group[p] >= 0:
         node = s.nodes.first_of_group[p]
@@ -307,44 +271,43 @@ def move_along_chains(
     ``s`` is the state of a release, for k-anonymity alone. ``temperature`` is the mean
     increase in cost that is accepted, and ``star`` the mean cost of a star.
     """
+    w.limits[SLACK] = s.params.path_slack * star
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
         if s.patterns.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random()) + _ROUNDING
             s.log.size[0] = 0
-            done = _break_up(s, w, t, p, allowed, s.params.path_slack * star)
+            done = _break_up(s, w, t, p, allowed)
             if not done or logged_change(s) > allowed or not leaves_release(s):
                 take_back(s, 0)
     settle(s)
 
 
 @inner
-def _break_up(
-    s: State, w: ChainLabels, t: int, p: int, allowed: float, slack: float
-) -> bool:
+def _break_up(s: State, w: ChainLabels, t: int, p: int, allowed: float) -> bool:
     """Let a row of type t leave p, and mend what that breaks; whether that is done."""
     orphanage, none, whole = len(s.patterns.cost), wide(NONE), s.held.load[p] > s.k
     shift(s, t, p, orphanage, 1)
     if whole:
-        return bool(_chain(s, w, False, t, none, none, allowed, slack))
+        return bool(_chain(s, w, False, t, none, none, allowed))
     choice = np.random.randint(3)
     if choice == 0:
-        if not _chain(s, w, True, p, t, p, allowed, slack):
+        if not _chain(s, w, True, p, t, p, allowed):
             return False
         if s.held.load[orphanage] == 0:
             return True
-        return bool(_chain(s, w, False, t, none, none, allowed, slack))
+        return bool(_chain(s, w, False, t, none, none, allowed))
     if choice == 1:
-        if not _chain(s, w, False, t, p, p, allowed, slack):
+        if not _chain(s, w, False, t, p, p, allowed):
             return False
         if s.held.load[p] == 0 or s.held.load[p] >= s.k:
             return True
-        return bool(_chain(s, w, True, p, none, p, allowed, slack))
-    move_all(s, p, orphanage)
+        return bool(_chain(s, w, True, p, none, p, allowed))
+    shift_all(s, p, orphanage)
     while s.held.load[orphanage] > 0:
         t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
-        if not _chain(s, w, False, t, none, none, allowed, slack):
+        if not _chain(s, w, False, t, none, none, allowed):
             return False
     return True
 
@@ -358,13 +321,10 @@ def _chain(
     other: int,
     lacking: int,
     allowed: float,
-    slack: float,
 ) -> bool:
     """Find a chain and follow it; whether there is one that does not cost too much."""
-    budget, node = (
-        allowed - logged_change(s),
-        s.nodes.first_of_group[len(s.patterns.cost)],
-    )
+    budget = allowed - logged_change(s)
+    node = s.nodes.first_of_group[len(s.patterns.cost)]
     while node >= 0:
         budget -= s.nodes.copies[node] * s.worth.price[s.nodes.type[node]]
         node = s.nodes.next_of_group[node]
@@ -372,6 +332,6 @@ def _chain(
         budget += s.held.excess[lacking]
     last = s.held.load[len(s.patterns.cost)] + (1 if lacking >= 0 else 0) == 1
     if not last:
-        budget += slack  # Another chain may gain something.
-    found = find_chain(s, w, lacks, root, other, budget, slack, s.params.steps)
+        budget += w.limits[SLACK]  # Another chain may gain something.
+    found = find_chain(s, w, lacks, root, other, budget)
     return bool(found and follow_chain(s, w, lacks, root))

@@ -11,8 +11,6 @@ import numpy as np
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import inner
 
-# The log of a search: which rows were moved, so that they can be moved back.
-
 
 class MoveLog(NamedTuple):
     """Moves of copies of row types between patterns or groups, in their order.
@@ -29,13 +27,10 @@ class MoveLog(NamedTuple):
 
 def empty_log(moves: int) -> MoveLog:
     """Return a log with room for so many moves."""
-
-    def small() -> Int32s:  # written before it is read, so memory is taken when needed
-        return np.empty(moves, np.int32)
-
-    return MoveLog(
-        small(), small(), small(), np.zeros(moves, np.int64), np.zeros(1, np.int64)
-    )
+    # written before it is read, so memory is taken when needed
+    types, sources, targets = np.empty((3, moves), np.int32)
+    copies, size = np.zeros(moves, np.int64), np.zeros(1, np.int64)
+    return MoveLog(types, sources, targets, copies, size)
 
 
 @inner
@@ -45,9 +40,6 @@ def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
     log.types[at], log.sources[at], log.targets[at] = t, source, target
     log.copies[at] = copies
     log.size[0] = at + 1
-
-
-# Copies of row types in groups, as linked lists by type and by group.
 
 
 Loads: TypeAlias = tuple[Int32s, Int32s, Ints]

@@ -5,11 +5,16 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_state import NONE, State, wide
-from starmin.heuristics.annealing.path_moves import ROUNDING, push, search_labels, unset
+from starmin.heuristics.annealing.path_moves import (
+    BEST,
+    ROUNDING,
+    SLACK,
+    push,
+    search_labels,
+    unset,
+)
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import inner
-
-# What the search for an ejection chain knows of each pattern.
 
 # Places in ChainLabels.heads: the number of the search, and how many items are queued.
 SEARCH, QUEUED = 0, 1
@@ -52,6 +57,7 @@ class ChainLabels(NamedTuple):
     tally: Ints  # scratch, zeros: rows of each pattern that fit another one
     end: Ints  # where and how the best chain ends
     heads: Ints  # two numbers: of the search, and of queued items
+    limits: Floats  # two numbers: the least distance of an end, and a slack
 
 
 def empty_labels(state: State) -> ChainLabels:
@@ -81,9 +87,6 @@ def on_chain(w: ChainLabels, p: int, at: int) -> bool:
     return False
 
 
-# Steps of a chain are noted: labels that are reached, and where chains may end.
-
-
 @inner
 def label(
     w: ChainLabels, number: int, distance: float, at: int, joined: int, who: int
@@ -105,13 +108,13 @@ def label(
 
 
 @inner
-def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
+def set_end(w: ChainLabels, at: int, how: int, joined: int, distance: float) -> None:
     """Note where the best chain ends; no row joins besides.
 
     ``how`` is ``JOIN``, ``FILL`` or ``SCATTER``, and ``joined`` the pattern that is
     joined or filled, or whose rows scatter.
     """
-    w.end[:] = -1
+    w.end[:], w.limits[BEST] = -1, distance
     w.end[AT], w.end[HOW], w.end[JOINED] = at, how, joined
 
 
@@ -133,25 +136,18 @@ _NEVER = 1e30
 
 @inner
 def place_left_over(
-    s: State,
-    w: ChainLabels,
-    at: int,
-    left: int,
-    avoid: int,
-    distance: float,
-    best: float,
-    slack: float,
-) -> float:
-    """Try each pattern for a row; return the least distance of an end.
+    s: State, w: ChainLabels, at: int, left: int, avoid: int, distance: float
+) -> None:
+    """Try each pattern for a row.
 
     It joins an open pattern, and may leave over one of k rows there instead; or it
     opens a pattern with k - 1 rows of another one, one being left over; or, for k = 3,
     with a row that can be spared and one of any pattern.
 
-    ``at`` is the label, ``left`` the type of the row, and ``avoid`` a pattern that is
-    not used. ``distance`` and ``best`` are of the label, and of the best end so far;
-    patterns may exceed the latter by ``slack`` which are looked at in vain.
+    ``at`` is the label, at a ``distance``, ``left`` the type of the row, and ``avoid``
+    a pattern that is not used.
     """
+    best, slack = w.limits[BEST], w.limits[SLACK]
     for i in range(s.patterns.type_starts[left], s.patterns.type_starts[left + 1]):
         q = wide(s.patterns.type_patterns[i])
         paid = distance + s.patterns.cost[q] - s.worth.price[left]
@@ -162,28 +158,26 @@ def place_left_over(
         if s.held.load[q] >= s.k:
             if paid < best:
                 best = paid
-                set_end(w, at, int(JOIN), q)
+                set_end(w, at, int(JOIN), q, paid)
             if s.held.load[q] == s.k:
-                _displace(s, w, at, left, q, distance, best)
+                _displace(s, w, at, left, q, distance)
         elif paid + (s.k - 1) * (s.patterns.cost[q] - w.highest[q]) <= best + slack:
-            spared = _open_with_group(s, w, at, left, q, avoid, paid, best, slack)
+            spared = _open_with_group(s, w, at, left, q, avoid, paid)
             if spared >= 0 and s.k == 3:
-                best = _open_with_two(
-                    s, w, at, left, q, avoid, paid, best, slack, spared
-                )
-    return best
+                _open_with_two(s, w, at, left, q, avoid, paid, spared)
+                best = w.limits[BEST]
 
 
 @inner
 def _displace(
-    s: State, w: ChainLabels, at: int, left: int, q: int, distance: float, best: float
+    s: State, w: ChainLabels, at: int, left: int, q: int, distance: float
 ) -> None:
     """Let the row take the place of one of the k rows of q."""
     node = s.nodes.first_of_group[q]
     while node >= 0:
         t = wide(s.nodes.type[node])
         reached = distance - s.worth.price[left] + s.worth.price[t]
-        if t != left and reached < best:
+        if t != left and reached < w.limits[BEST]:
             label(w, len(s.patterns.cost) + 1 + q, reached, at, q, t)
         node = s.nodes.next_of_group[node]
 
@@ -206,17 +200,10 @@ def _spare_cost(s: State, p: int, q: int, t: int) -> float:
 
 @inner
 def _open_with_group(
-    s: State,
-    w: ChainLabels,
-    at: int,
-    left: int,
-    q: int,
-    avoid: int,
-    paid: float,
-    best: float,
-    slack: float,
+    s: State, w: ChainLabels, at: int, left: int, q: int, avoid: int, paid: float
 ) -> int:
     """Open q with k - 1 rows of one pattern; return the cheapest spare row, or -1."""
+    best, slack = w.limits[BEST], w.limits[SLACK]
     spared, least, end = wide(NONE), _NEVER, s.patterns.starts[q]
     others = (s.k - 2) * (s.patterns.cost[q] - w.highest[q])
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
@@ -238,7 +225,7 @@ def _open_with_group(
                 before = w.tally[p]
                 w.tally[p] += copies
                 if before < s.k - 1 <= w.tally[p] and not on_chain(w, p, at):
-                    _take_group(s, w, at, q, p, paid, best)
+                    _take_group(s, w, at, q, p, paid)
     for i in range(s.patterns.starts[q], end):
         node = s.nodes.first_of_type[w.by_price[i]]
         while node >= 0:
@@ -248,9 +235,7 @@ def _open_with_group(
 
 
 @inner
-def _take_group(
-    s: State, w: ChainLabels, at: int, q: int, p: int, paid: float, best: float
-) -> None:
+def _take_group(s: State, w: ChainLabels, at: int, q: int, p: int, paid: float) -> None:
     """Let q take all rows of p but one: that which does not fit, or is worth least."""
     unfit, cheapest = wide(NONE), wide(NONE)
     node = s.nodes.first_of_group[p]
@@ -268,7 +253,7 @@ def _take_group(
         - s.k * s.patterns.cost[p]
         + s.worth.price[over]
     )
-    if reached < best:
+    if reached < w.limits[BEST]:
         label(w, len(s.patterns.cost) + 1 + p, reached, at, q, over)
 
 
@@ -297,11 +282,10 @@ def _open_with_two(
     q: int,
     avoid: int,
     paid: float,
-    best: float,
-    slack: float,
     spared: int,
-) -> float:
-    """Open q with a spare row and another one; return the least distance. For k = 3."""
+) -> None:
+    """Open q with a spare row and another one. For k = 3."""
+    best, slack = w.limits[BEST], w.limits[SLACK]
     orphanage, source = len(s.patterns.cost), _source(s, w, spared, left, avoid, at)
     paid += _spare_cost(s, source, q, spared)
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
@@ -320,7 +304,7 @@ def _open_with_two(
                 reached = paid + _spare_cost(s, p, q, t)
                 if reached < best and not on_chain(w, p, at):
                     best = reached
-                    set_end(w, at, int(FILL), q)
+                    set_end(w, at, int(FILL), q, reached)
                     w.end[TAKEN], w.end[SOURCE] = t, p
                     w.end[SPARED], w.end[SPARED_FROM] = spared, source
             elif p != orphanage and s.held.load[p] == s.k:
@@ -330,4 +314,3 @@ def _open_with_two(
                 fresh = reached < best and not on_chain(w, p, at)
                 if fresh and label(w, p, reached, at, q, t):
                     w.spared[p], w.spared_from[p] = spared, source
-    return best

@@ -50,13 +50,15 @@ def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
         "item": unset(queued),
         "path": unset(labels),
         "heads": np.zeros(2, np.int64),
+        "limits": np.zeros(2),
     }
 
 
-# What the search for an alternating path knows of each pattern.
-
 # Places in Labels.heads: the number of the search, and how many items are queued.
 SEARCH, QUEUED = 0, 1
+# Places in Labels.limits: the distance of the best end so far, and by how much patterns
+# may exceed it which are looked at in vain.
+BEST, SLACK = 0, 1
 # Places in Labels.end: the label where the best path ends, the pattern that its last
 # row joins, and the type and the pattern of a row that joins it, too.
 AT, JOINED, TAKEN, SOURCE = 0, 1, 2, 3
@@ -90,6 +92,7 @@ class Labels(NamedTuple):
     path: Int32s  # scratch for the labels of a path
     end: Ints  # where the best path ends
     heads: Ints  # two numbers: of the search, and of queued items
+    limits: Floats  # two numbers: the least distance of an end, and a slack
 
 
 def empty_labels(state: State) -> Labels:
@@ -153,11 +156,11 @@ def pop(w: Labels) -> tuple[float, int]:
 
 
 @inner
-def next_label(w: Labels, best: float) -> int:
+def next_label(w: Labels) -> int:
     """Return the nearest label that is not done; -1 if none is near enough."""
     while w.heads[QUEUED] > 0:
         key, at = pop(w)
-        if key >= best:
+        if key >= w.limits[BEST]:
             break
         if w.done[at] != w.heads[SEARCH] and key <= w.distance[at] + ROUNDING:
             w.done[at] = w.heads[SEARCH]
@@ -165,13 +168,8 @@ def next_label(w: Labels, best: float) -> int:
     return int(NONE)
 
 
-# Find the cheapest alternating path by which a row without a pattern gets a place.
-
-
 @inner
-def find_path(
-    s: State, w: Labels, root: int, budget: float, slack: float, steps: int
-) -> bool:
+def find_path(s: State, w: Labels, root: int, budget: float) -> bool:
     """Find a path for an orphan and leave it in the labels ``w``; whether there is one.
 
     From the orphan, of type ``root``, on, a row without a pattern either joins an open
@@ -179,37 +177,30 @@ def find_path(
     orphan: the path ends. Or it opens one with a row of a pair, or takes the place of a
     row of a pair: that breaks the pair up, and its other row goes on (the alternating
     paths of matchings). At good prices hardly any step costs much less than nothing, so
-    the nearest label is the next to go on from (Dijkstra), from ``steps`` labels at
-    most.
+    the nearest label is the next to go on from (Dijkstra).
 
-    The path may add ``budget`` to the cost, less the price of the orphan, and patterns
-    may exceed that by ``slack`` which are looked at in vain: a row may pay more than
-    its price where its partner pays less.
+    The path may add ``budget`` to the cost, less the price of the orphan. Patterns may
+    exceed that: a row may pay more than its price where its partner pays less.
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
-    best, at, exposed, distance = budget, len(s.patterns.cost), root, 0.0
-    for _ in range(steps):
-        best = _expand(s, w, root, at, exposed, distance, best, slack)
-        at = next_label(w, best)
+    w.limits[BEST] = budget
+    at, exposed, distance = len(s.patterns.cost), root, 0.0
+    for _ in range(s.params.steps):
+        _expand(s, w, root, at, exposed, distance)
+        at = next_label(w)
         if at < 0:
             break
         exposed, distance = wide(w.exposed[at]), w.distance[at]
-    return best < budget
+    return bool(w.limits[BEST] < budget)
 
 
 @inner
 def _expand(
-    s: State,
-    w: Labels,
-    root: int,
-    at: int,
-    exposed: int,
-    distance: float,
-    best: float,
-    slack: float,
-) -> float:
-    """Try each pattern for the exposed row of a label; return the least distance."""
+    s: State, w: Labels, root: int, at: int, exposed: int, distance: float
+) -> None:
+    """Try each pattern for the exposed row of a label."""
+    best, slack = w.limits[BEST], w.limits[SLACK]
     for i in range(
         s.patterns.type_starts[exposed], s.patterns.type_starts[exposed + 1]
     ):
@@ -219,43 +210,34 @@ def _expand(
             break
         if s.held.load[q] == 0:
             if paid + s.patterns.cost[q] - w.highest[q] <= best + slack:
-                best = _open(s, w, root, at, q, paid, best, slack)
+                _open(s, w, root, at, q, paid)
+                best = w.limits[BEST]
         elif not on_path(w, q, at):
             if paid < best:
                 best = paid
-                _end(w, at, q, int(NONE), int(NONE))
+                _end(w, at, q, int(NONE), int(NONE), paid)
             if s.held.load[q] == 2:
-                _displace(s, w, at, exposed, q, distance, best)
-    return best
+                _displace(s, w, at, exposed, q, distance)
 
 
 @inner
 def _displace(
-    s: State, w: Labels, at: int, exposed: int, q: int, distance: float, best: float
+    s: State, w: Labels, at: int, exposed: int, q: int, distance: float
 ) -> None:
     """Label the pair of q, where one of its rows may give its place to the exposed."""
     node = s.nodes.first_of_group[q]
     while node >= 0:
         t = wide(s.nodes.type[node])
         reached = distance - s.worth.price[exposed] + s.worth.price[t]
-        if t != exposed and reached < best:
+        if t != exposed and reached < w.limits[BEST]:
             _label(w, q, reached, at, q, int(NONE), t)
         node = s.nodes.next_of_group[node]
 
 
 @inner
-def _open(
-    s: State,
-    w: Labels,
-    root: int,
-    at: int,
-    q: int,
-    paid: float,
-    best: float,
-    slack: float,
-) -> float:
-    """Open q with one more row, from any pattern; return the least distance."""
-    orphanage = len(s.patterns.cost)
+def _open(s: State, w: Labels, root: int, at: int, q: int, paid: float) -> None:
+    """Open q with one more row, from any pattern."""
+    orphanage, best, slack = len(s.patterns.cost), w.limits[BEST], w.limits[SLACK]
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
         both = paid + s.patterns.cost[q] - s.worth.price[t]
@@ -268,19 +250,18 @@ def _open(
             if p == orphanage:
                 if both < best and (t != root or copies > 1):
                     best = both
-                    _end(w, at, q, t, p)
+                    _end(w, at, q, t, p, both)
                 continue
             reached = both - s.patterns.cost[p] + s.worth.price[t]
             if s.held.load[p] > 2:
                 if reached < best and not on_path(w, p, at):
                     best = reached
-                    _end(w, at, q, t, p)
+                    _end(w, at, q, t, p, reached)
                 continue
             mate = _mate(s, p, t)
             reached += s.worth.price[mate] - s.patterns.cost[p]
             if reached < best and not on_path(w, p, at):
                 _label(w, p, reached, at, q, t, mate)
-    return best
 
 
 @inner
@@ -293,8 +274,9 @@ def _mate(s: State, p: int, t: int) -> int:
 
 
 @inner
-def _end(w: Labels, at: int, q: int, taken: int, source: int) -> None:
+def _end(w: Labels, at: int, q: int, taken: int, source: int, distance: float) -> None:
     """Note where the best path ends."""
+    w.limits[BEST] = distance
     w.end[AT], w.end[JOINED], w.end[TAKEN], w.end[SOURCE] = at, q, taken, source
 
 
@@ -329,38 +311,34 @@ def move_along_paths(
     ``s`` is the state of a release, for k = 2 alone. ``temperature`` is the mean
     increase in cost that is accepted, and ``star`` the mean cost of a star.
     """
+    w.limits[SLACK] = s.params.path_slack * star
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
         if s.patterns.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random())
-            _move(s, w, t, p, allowed + _ROUNDING, star)
+            _move(s, w, t, p, allowed + _ROUNDING)
     settle(s)
 
 
 @inner
-def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> None:
+def _move(s: State, w: Labels, t: int, p: int, allowed: float) -> None:
     """Let a row of type t leave p, and its partner where it has one alone."""
-    orphanage, slack, steps = (
-        len(s.patterns.cost),
-        s.params.path_slack * star,
-        s.params.steps,
-    )
+    orphanage = len(s.patterns.cost)
     s.log.size[0] = 0
     budget = allowed + s.patterns.cost[p] - s.worth.price[t]
     pair = s.held.load[p] == 2
     if pair:
-        budget = (
-            allowed + s.held.excess[p] + slack
-        )  # The other path may gain something.
+        # The other path may gain something.
+        budget = allowed + s.held.excess[p] + w.limits[SLACK]
     shift(s, t, p, orphanage, 1)
     if pair:
         shift(s, wide(s.nodes.type[s.nodes.first_of_group[p]]), p, orphanage, 1)
-    placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
+    placed = find_path(s, w, t, budget) and follow_path(s, w, t)
     if placed and s.held.load[orphanage] > 0:
         t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
         budget = allowed - logged_change(s) - s.worth.price[t]
-        placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
+        placed = find_path(s, w, t, budget) and follow_path(s, w, t)
     if not placed or logged_change(s) > allowed or not leaves_release(s):
         take_back(s, 0)
 

@@ -26,8 +26,6 @@ from starmin.heuristics.annealing.repair import (
 )
 from starmin.instances.loops.compiled import compiled, inner
 
-# Orphans, rows that lost their pattern in a move, find places in other patterns.
-
 
 @inner
 def place_orphans(s: State, budget: float) -> int:

@@ -18,8 +18,6 @@ from starmin.models.lagrangian_relaxation.pattern_fills import best_cap_by, high
 from starmin.models.lagrangian_relaxation.pricing_distinct import heapify, sift_down
 from starmin.models.price_unit import ANY_COST, INFEASIBLE
 
-# The rows that an opened pattern takes, for k-anonymity: compiled loops.
-
 
 @inner
 def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float) -> int:

@@ -6,10 +6,11 @@ from starmin.heuristics.annealing.annealing_state import (
     NONE,
     State,
     lack,
+    move,
+    move_all,
     put,
     room,
     spare,
-    take,
     wide,
 )
 from starmin.heuristics.annealing.dealt_rows import copies_at, loads_of
@@ -18,8 +19,6 @@ from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
-
-# Reserves of sensitive values: how far the rows that are left are from no solution.
 
 
 @inner
@@ -139,8 +138,7 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
         v = s.worth.value[t] if s.l > 1 else 0
         copies = min(_orphans(s, t), have[v])
         if copies > 0:
-            take(s, t, len(s.patterns.cost), copies)
-            put(s, t, p, copies)
+            move(s, t, len(s.patterns.cost), p, copies)
             have[v] -= copies
 
 
@@ -153,8 +151,7 @@ def _place(s: State, t: int) -> None:
         if p < 0:
             return
         copies = min(left, room(s, p, s.worth.value[t]))
-        take(s, t, len(s.patterns.cost), copies)
-        put(s, t, p, copies)
+        move(s, t, len(s.patterns.cost), p, copies)
         left -= copies
 
 
@@ -169,8 +166,7 @@ def _gather(s: State, q: int, order: Ints) -> None:
         t = wide(s.patterns.types[i])
         copies = _orphans(s, t)
         if copies > 0:
-            take(s, t, len(s.patterns.cost), copies)
-            put(s, t, q, copies)
+            move(s, t, len(s.patterns.cost), q, copies)
     for p in order[::-1]:
         if lack(s, q) <= 0:
             return
@@ -184,11 +180,7 @@ def _gather(s: State, q: int, order: Ints) -> None:
             if p == q or s.held.load[p] == 0 or not _same_class(s, p, q):
                 continue
             if whole == 1 or _lack_with(s, p, q) < lack(s, q):
-                while s.nodes.first_of_group[p] >= 0:
-                    node = s.nodes.first_of_group[p]
-                    t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
-                    take(s, t, p, copies)
-                    put(s, t, q, copies)
+                move_all(s, wide(p), q)
 
 
 @inner
@@ -209,8 +201,7 @@ def _donate(s: State, p: int, q: int) -> None:
         if s.l > 1:
             copies = min(copies, s.held.top[q] - s.held.tally[q, v])
         if copies > 0:
-            take(s, t, p, copies)
-            put(s, t, q, copies)
+            move(s, t, p, q, copies)
         node = following
 
 
@@ -221,13 +212,3 @@ def _lack_with(s: State, p: int, q: int) -> int:
         return int(s.k - s.held.load[p] - s.held.load[q])
     top = (s.held.tally[p] + s.held.tally[q]).max()
     return int(max(s.k, s.l * top) - s.held.load[p] - s.held.load[q])
-
-
-@compiled
-def seed_moves(seed: int) -> None:
-    """Seed the random choices of all compiled moves of the calling thread.
-
-    Numba keeps one hidden generator for each thread, which ``np.random`` means inside
-    compiled functions. Seed it before each search, in the thread that searches.
-    """
-    np.random.seed(seed)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.heuristics.annealing import WITHIN_ANNEALING
-from starmin.heuristics.annealing.annealing_schedule import most_increase
+from starmin.heuristics.annealing.annealing_schedule import most_increase, seed_moves
 from starmin.heuristics.annealing.annealing_state import (
     Held,
     Worth,
@@ -23,7 +23,6 @@ from starmin.heuristics.annealing.dealt_rows import (
     empty_log,
     empty_nodes,
 )
-from starmin.heuristics.annealing.start import seed_moves
 from starmin.instances import (
     STARS,
     Objective,
@@ -44,8 +43,6 @@ from starmin.models.pattern_variants.within import (
     offer_unions,
 )
 from starmin.models.patterns.common_patterns import Listing
-
-# The compiled loop of annealing: whole classes change their pattern.
 
 
 class FittingAtoms(NamedTuple):
@@ -164,9 +161,6 @@ def anneal(
                 best[:] = pattern
             continue
         take_back(dealt, 0)
-
-
-# What the annealing of whole classes starts from: a greedy deal to patterns.
 
 
 def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> FittingAtoms:

@@ -6,7 +6,7 @@ ratio in its first paragraph.
 
 ``three_phase`` approximates l-diversity (Xiao, Yi and Tao 2010); ``three_phase_loops``
 has its arrays and compiled loops. ``three_phase_hybrid`` and ``coarse_three_phase``,
-which is beside it, go on from there.
+which are beside it, go on from there.
 """
 
 from functools import partial
@@ -25,7 +25,7 @@ THREE_PHASE = _heuristic(
 )
 
 THREE_PHASE_HYBRID = _heuristic(
-    "starmin.heuristics.approximation.three_phase_hybrid",
+    "starmin.heuristics.approximation.three_phase:three_phase_hybrid",
     requirements=("l", "k+l"),
     guarantee="as three_phase; never worse than it",
     reach="600,000 rows x 7 quasi-identifiers",
@@ -33,7 +33,7 @@ THREE_PHASE_HYBRID = _heuristic(
 )
 
 COARSE_THREE_PHASE = _heuristic(
-    "starmin.heuristics.approximation.three_phase_hybrid:coarse_three_phase",
+    "starmin.heuristics.approximation.three_phase:coarse_three_phase",
     requirements=("l", "k+l"),
     objectives=("gcp",),
     guarantee="none",

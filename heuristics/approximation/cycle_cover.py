@@ -27,8 +27,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# Cycles of rows, cut into groups of consecutive rows at the least cost.
-
 
 @compiled
 def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
@@ -37,11 +35,7 @@ def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
     is found from there, by dynamic programming. ``following`` is the next row on its
     cycle; of ``codes``, ``costs`` and ``once`` see ``forest``. Returns the group of
-    each row.
-
-    Notes
-    -----
-    O(k^3 d) for each row.
+    each row. O(k^3 d) for each.
 
     Examples
     --------
@@ -132,12 +126,9 @@ def cycle_cover(
 
     Parameters
     ----------
-    table
-        At most 4,000 rows.
-    requirement
-        ``KAnonymity(2)``.
-    objective
-        Stars, weighted or not, or tuples; columns to be kept.
+    table, requirement, objective
+        At most 4,000 rows; ``KAnonymity(2)``; stars, weighted or not, or tuples;
+        columns to be kept.
     time_limit
         Seconds; asked before the assignment only, which is not interrupted.
 

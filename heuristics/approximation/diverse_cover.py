@@ -24,11 +24,9 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import take_from
 from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
-
-# The greedy choice of l-diverse groups, and room for rows (see ``diverse_cover``).
 
 _NONE = -1
 
@@ -185,12 +183,10 @@ def diverse_cover(
 
     Parameters
     ----------
-    table
-        One sensitive column; at most 20 columns that may be starred, better ten.
-    requirement
-        Frequency l-diversity, with or without k-anonymity.
-    objective
-        Stars, weighted or not, or tuples; columns to be kept.
+    table, requirement, objective
+        One sensitive column, at most 20 columns that may be starred, better ten;
+        frequency l-diversity, with or without k; stars, weighted or not, or tuples;
+        columns to be kept.
     time_limit
         Seconds; where they do not suffice, the rows are grouped along a sorted order.
 
@@ -260,10 +256,7 @@ def _offer_three_phases(run: Run) -> None:
         found = three_phase(run.table, run.requirement, objective=run.objective)
     except NotSupportedError:
         return
-    if found.best is not None:
-        run.offer(found.best)
-    run.learn(found)
-    pass_on(found)
+    take_from(run, found)
 
 
 def _groups(run: Run, table: Table, params: DiverseCoverParams) -> Int32s:

@@ -60,12 +60,9 @@ def factor_cover(
 
     Parameters
     ----------
-    table
-        At most 1,000 rows.
-    requirement
-        ``KAnonymity(3)``.
-    objective
-        Stars, weighted or not, or tuples; columns to be kept.
+    table, requirement, objective
+        At most 1,000 rows; ``KAnonymity(3)``; stars, weighted or not, or tuples;
+        columns to be kept.
     time_limit
         Seconds. If no cover is known to be the cheapest by then, the cut of the best
         one is returned, or groups along a sorted order, without a guarantee.

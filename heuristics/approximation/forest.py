@@ -21,8 +21,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# The distance of two rows: what a row pays that is published with the other.
-
 # The distance of rows that must not meet; sums of a few of them do not overflow.
 FAR = np.iinfo(np.int64).max // 4
 
@@ -112,13 +110,11 @@ def distances_to_others(types: RowTypes, costs: Ints, once: bool, apart: int) ->
     return distance
 
 
-# The forest of near neighbours and how its trees are cut (see ``forest``).
-
 NONE = -1
 
 
 @inner
-def _component(link: Ints, node: int) -> int:
+def component(link: Ints, node: int) -> int:
     """Find the root of a node's tree; paths to it are halved on the way."""
     while link[node] != node:
         link[node] = link[link[node]]
@@ -152,7 +148,7 @@ def grow(
         if cost >= 0:
             least = min(least, cost)
     for start in range(begin, len(codes)):
-        root = _component(link, start)
+        root = component(link, start)
         while size[root] < k:
             if scans == 0:
                 return start
@@ -160,12 +156,12 @@ def grow(
             best, nearest = FAR, NONE
             for other in range(len(codes)):
                 far = row_distance(codes[root], codes[other], costs, once)
-                if far < best and _component(link, other) != root:
+                if far < best and component(link, other) != root:
                     best, nearest = far, other
                     if best == least:
                         break
             parent[root], weight[root] = nearest, best
-            link[root] = _component(link, nearest)
+            link[root] = component(link, nearest)
             size[link[root]] += size[root]
             root = link[root]
     return len(codes)

@@ -34,8 +34,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# The Reduce step: a cover of the rows by overlapping sets becomes a partition.
-
 
 def cover_to_partition(
     types: RowTypes, cover: Sequence[dict[int, int]], k: int
@@ -103,24 +101,14 @@ def cover_to_partition(
             drop(number, node)
             if not sets[number][node]:
                 held.pop()
-    return _partition(types, sets)
+    loads = [
+        (number, node, copies)
+        for number, chosen in enumerate(sets)
+        for node, copies in chosen.items()
+        if copies
+    ]
+    return Partition.from_loads(types, *np.array(loads, np.int64).T)
 
-
-def _partition(types: RowTypes, sets: Sequence[dict[int, int]]) -> Partition:
-    """Make a partition of sets that do not overlap."""
-    loads: Ints = np.array(
-        [
-            (number, node, copies)
-            for number, chosen in enumerate(sets)
-            for node, copies in chosen.items()
-            if copies
-        ],
-        np.int64,
-    )
-    return Partition.from_loads(types, *loads.T)
-
-
-# The cheapest set around a row for what it newly covers (see ``greedy_cover``).
 
 _NONE = -1
 
@@ -251,10 +239,9 @@ def greedy_cover(
     table
         At most 30,000 distinct rows for ``balls``, any number of rows; for ``all`` at
         most 60 rows and 200,000 sets: 60, 30, 21 or 18 rows for k = 2, 3, 4 or 5.
-    requirement
-        k-anonymity.
-    objective
-        Stars, weighted or not, or tuples. No set crosses columns to be kept.
+    requirement, objective
+        k-anonymity; stars, weighted or not, or tuples. No set crosses columns to be
+        kept.
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.

@@ -20,8 +20,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
-# Sets of rows that agree on a sample of columns, and how others join them.
-
 _NONE = -1
 _WORD = 63  # bits of a word with values
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # scatters values over all bits
@@ -308,13 +306,9 @@ def near_linear_cover(
 
     Parameters
     ----------
-    table
-        Millions of distinct rows; counted tables, too.
-    requirement
-        k-anonymity.
-    objective
-        Stars, weighted or not, or tuples; columns to be kept. Columns of weight 0 are
-        starred.
+    table, requirement, objective
+        Millions of distinct rows, counted tables, too; k-anonymity; stars, weighted or
+        not, or tuples; columns to be kept. Columns of weight 0 are starred.
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.

@@ -38,8 +38,6 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import MOST_ROWS, PriceUnit
 from starmin.models.pricing.generated_patterns import patterns_of
 
-# The greedy choice of patterns, and the rows of their sets (see ``pattern_cover``).
-
 _NONE = -1
 
 
@@ -140,8 +138,6 @@ def _fill(
             missing -= more
     return extra
 
-
-# Covers of the rows by patterns: from a list of all, or found as they grow dearer.
 
 _FIRST_SHARE = 0.1  # of the types have a cheaper pattern than the first price
 _STEP, _LEAST_STEP = 1.3, 1.0005  # of one price to the next one
@@ -277,12 +273,9 @@ def pattern_cover(
 
     Parameters
     ----------
-    table
-        For stars at most 20 columns that may be starred, better ten.
-    requirement
-        k-anonymity.
-    objective
-        Stars, weighted or not, tuples, or losses by generalization; columns to be kept.
+    table, requirement, objective
+        k-anonymity; stars, weighted or not, with at most 20 columns that may be
+        starred, better ten; tuples; losses by generalization; columns to be kept.
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.

@@ -6,6 +6,7 @@ import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.tables.table_loops import by_key
 
 # The arrays of the three phases: QI groups, the residue, rows that move between.
 #
@@ -171,15 +172,9 @@ def phase_two(s: Groups, group: Int32s, l: int) -> bool:
 
     What is dead stays dead: the residue's pillars only grow in number, so this is O(n).
     """
-    values, cells = len(s.residue), len(s.rows)
-    first = np.zeros(values + 1, np.int64)
-    for cell in range(cells):
-        first[s.value[cell] + 1] += 1
-    first = np.cumsum(first)
-    holders, end = np.empty(cells, np.int64), first[:-1].copy()
-    for cell in range(cells):
-        holders[end[s.value[cell]]] = cell
-        end[s.value[cell]] += 1
+    values = len(s.residue)
+    first, holders = by_key(s.value, values)
+    end = first[1:].copy()
     # The candidate list: values that may be alive, by their rows in the residue.
     queue = np.full(s.totals[1] + 2, NONE, np.int64)
     following, previous = np.full(values, NONE), np.full(values, NONE)

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.diving.dive_loops import Shares, commit, distances, what_fits
+from starmin.heuristics.annealing.start import draw, reserves
 from starmin.heuristics.diving.dive_params import (
     DIVE_PARAMS,
     PILOT_PARAMS,
@@ -14,10 +15,139 @@ from starmin.heuristics.diving.dive_params import (
 )
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.lagrangian_relaxation.pricing_l import sort_by_value
 from starmin.models.lagrangian_relaxation.subgradient import subgradient_steps
 from starmin.models.patterns.patterns import Patterns
+
+
+class Shares(NamedTuple):
+    """Averages of pricing solutions, to be rounded to groups."""
+
+    # starts, types: the patterns, their members in order of their sensitive values
+    starts: Ints
+    types: Int32s
+    # copies that each member of a pattern has in its pricing solutions on average
+    shares: Floats
+    values: Int32s  # the sensitive value of each type
+    left: Ints  # copies of each type that can be dealt
+    k: int  # k, l: the requirement
+    l: int
+    add: float  # shares are rounded to ``floor(share + add)``, or fewer to make a group
+
+
+@compiled
+def what_fits(
+    starts: Ints, types: Int32s, values: Int32s, left: Ints, k: int, l: int
+) -> tuple[Ints, Ints, Ints]:
+    """Find the patterns that rows of ``left`` can be a group of, and their members.
+
+    These are in order of their sensitive values. Returns the patterns, where the
+    members of each begin, and the numbers of these incidences.
+    """
+    patterns, ends = np.empty(len(starts), np.int64), np.zeros(len(starts), np.int64)
+    kept = np.empty(len(types), np.int64)
+    count, end = 0, 0
+    for p in range(len(starts) - 1):
+        begin, value, distinct, rows = end, -1, 0, 0
+        for i in range(starts[p], starts[p + 1]):
+            t = types[i]
+            if left[t] > 0:
+                kept[end] = i
+                end += 1
+                rows += left[t]
+                if values[t] != value:
+                    value = values[t]
+                    distinct += 1
+        if distinct < l or rows < k:
+            end = begin
+            continue
+        patterns[count] = p
+        count += 1
+        ends[count] = end
+    return patterns[:count].copy(), ends[: count + 1].copy(), kept[:end].copy()
+
+
+@compiled
+def distances(s: Shares) -> Floats:
+    """Return by pattern how far its shares are from a group, by row; else infinite."""
+    result = np.full(len(s.starts) - 1, np.inf)
+    have = np.zeros(s.values.max() + 1, np.int64)
+    for p in range(len(result)):
+        if s.shares[s.starts[p] : s.starts[p + 1]].any():
+            result[p] = _round(s, p, have, False)[0]
+    return result
+
+
+@compiled
+def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) -> int:
+    """Deal rounded shares that are no farther than that from a group; count the rows.
+
+    A group is left out where the rows that are left without it would have too many of
+    one value to be diverse together, for they could go nowhere; or where that comes
+    nearer much faster than the rows get fewer: reserves may fall ``faster`` times as
+    much as the rows that are left. Patterns take their rows in ``order``. ``s.left`` is
+    updated: what earlier patterns took, others cannot have. So is ``dealt``, by member.
+    """
+    values, left, l = s.values, s.left, s.l
+    rows, have = 0, np.zeros(values.max() + 1, np.int64)
+    first, total = reserves(left, values, l), left.sum()
+    reserve, used = first.copy(), np.zeros(values.max() + 1, np.int64)
+    for p in order:
+        a, b = s.starts[p], s.starts[p + 1]
+        members = s.types[a:b]
+        far = _round(s, p, have, False)[0]
+        if far > farthest:
+            continue
+        before = left[members]
+        size = _round(s, p, have, True)[1]
+        taken = before - left[members]
+        used[:] = 0
+        for i in range(len(members)):
+            used[values[members[i]]] += taken[i]
+        kept = max(0.0, 1 - faster * (rows + size) / total)
+        if not draw(reserve, used, size, l, kept * first - l):
+            left[members] = before
+            continue
+        rows += size
+        dealt[a:b] += taken
+    return rows
+
+
+@inner
+def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
+    """Round the shares of pattern p to a group; return their distance by row, its rows.
+
+    ``have`` is scratch by value. With ``take`` the copies leave ``s.left``.
+    """
+    a, b = s.starts[p], s.starts[p + 1]
+    members, shares = s.types[a:b], s.shares[a:b]
+    values, left, add = s.values, s.left, s.add
+    have[:] = 0
+    for i in range(len(members)):
+        t = members[i]
+        have[values[t]] += min(left[t], int(shares[i] + add))
+    cap = highest_cap(have, s.k, s.l)
+    if cap == 0:
+        return np.inf, 0
+    have[:] = cap
+    rows, far = 0, 0.0
+    # What is rounded down comes first.
+    for up in (False, True):
+        for i in range(len(members)):
+            t, copies = members[i], int(shares[i] + add)
+            if (copies > shares[i]) != up:
+                continue
+            copies = min(copies, left[t], have[values[t]])
+            have[values[t]] -= copies
+            rows += copies
+            far += abs(shares[i] - copies)
+            if take:
+                left[t] -= copies
+    return far / rows, rows
+
 
 Clock = Callable[[], float]
 
@@ -66,7 +196,7 @@ class Dive:
     almost integral in an average, even in one of a few steps, and goes on with the rows
     and the patterns that are left.
 
-    The requirement has l > 1, and ``star`` is what a star costs.
+    The requirement has l > 1. ``clock`` tells the seconds that are left.
     """
 
     def __init__(
@@ -75,11 +205,11 @@ class Dive:
         types: RowTypes,
         k: int,
         l: int,
-        star: float,
+        clock: Clock,
         params: DiveParams = DIVE_PARAMS,
     ) -> None:
-        self.params = params
-        self.types, self.k, self.l, self.star = types, k, l, star
+        self.params, self.clock, self.star = params, clock, patterns.star
+        self.types, self.k, self.l = types, k, l
         self.values = types.sensitive[:, 0].astype(np.int32)
         distinct = int(self.values.max()) + 1
         self.patterns = replace(
@@ -88,27 +218,26 @@ class Dive:
         )
 
     def __call__(
-        self, counts: Ints, prices: Floats, window: int, faster: float, clock: Clock
+        self, counts: Ints, prices: Floats, window: int, faster: float
     ) -> Ints:
         """Deal as many of ``counts`` rows of the types as possible.
 
         ``prices`` to begin with are in the unit of costs, and each average is taken
         over ``window`` subgradient steps (``dive_params``). The reserves of values, by
-        which the rows that are left stay diverse (``dive_loops``), may fall ``faster``
-        times as much as the rows; more where hardly a row can be dealt otherwise.
-        ``clock`` tells the seconds that are left: after half of them all that holds a
-        group is committed.
+        which the rows that are left stay diverse (``commit``), may fall ``faster``
+        times as much as the rows; more where hardly a row can be dealt otherwise. After
+        half of the time all that holds a group is committed.
 
         Returns copies by incidence of ``self.patterns``: eligible groups but for a few
         rows.
         """
-        params = self.params
+        params, clock = self.params, self.clock
         dealt = np.zeros(len(self.patterns.types), np.int64)
         left = counts
         later = clock() / 2
         while left.any() and clock() > 0:
             share = params.stage_share if clock() >= later else 1.0  # In a hurry.
-            stage = self.stage(left, prices, window, share, faster, clock)
+            stage = self.stage(left, prices, window, share, faster)
             prices, left = stage.prices, stage.rest(left, self.patterns)
             dealt[stage.incidences] += stage.copies
             if stage.rows <= params.least_share * left.sum():
@@ -118,13 +247,7 @@ class Dive:
         return dealt
 
     def stage(
-        self,
-        left: Ints,
-        prices: Floats,
-        window: int,
-        share: float,
-        faster: float,
-        clock: Clock,
+        self, left: Ints, prices: Floats, window: int, share: float, faster: float
     ) -> Stage:
         """Settle the prices, and commit that share of the rows left or a group more.
 
@@ -133,7 +256,7 @@ class Dive:
         some, incidences = self.what_fits(left)
         if len(some) == 0:
             return Stage(prices, incidences, incidences)
-        prices, shares = self._settle(some, prices, window, clock)
+        prices, shares = self._settle(some, prices, window)
         copies = np.zeros(len(incidences), np.int64)
         rows = share * float(left.sum())
         self._commit(some, shares, left.copy(), copies, rows, faster)
@@ -151,7 +274,7 @@ class Dive:
         return some, incidences
 
     def _settle(
-        self, patterns: Patterns, prices: Floats, window: int, clock: Clock
+        self, patterns: Patterns, prices: Floats, window: int
     ) -> tuple[Floats, Floats]:
         """Find prices near the best ones, and the average shares of the last steps."""
         function = LagrangianFunction(
@@ -173,7 +296,7 @@ class Dive:
             np.maximum(patterns.counts, 1),
             first + window,
             lambda done: self.star * (step * ratio**done),
-            lambda lack: float(clock() <= 0),
+            lambda lack: float(self.clock() <= 0),
         )
         return prices, function.chosen / (
             counted - first if counted > first else counted
@@ -213,8 +336,6 @@ class Dive:
                 break
 
 
-# A dive whose stages are tried several ways, with the bound of the rest as a pilot.
-
 Each = Callable[[Callable[[int], "Way"], list[int]], Iterable["Way"]]
 
 
@@ -235,7 +356,6 @@ def pilot_dive(
     counts: Ints,
     prices: Floats,
     faster: float,
-    clock: Clock,
     width: int,
     each: Each = map,
     params: PilotParams = PILOT_PARAMS,
@@ -258,17 +378,17 @@ def pilot_dive(
     """
     dealt = np.zeros(len(dive.patterns.types), np.int64)
     left = counts
-    began = clock()
-    bound, prices = _bound(dive, left, prices, params, clock)
+    clock, began = dive.clock, dive.clock()
+    bound, prices = _bound(dive, left, prices, params)
     seconds = width * (clock() - began)
     order = list(dive.params.windows)
 
     def way(window: int) -> Way:
-        stage = dive.stage(left, prices, window, share, faster, clock)
+        stage = dive.stage(left, prices, window, share, faster)
         after = stage.rest(left, dive.patterns)
         pattern = dive.patterns.pattern[stage.incidences]
         cost = int(stage.copies @ dive.patterns.cost[pattern])
-        rest, prices_after = _bound(dive, after, stage.prices, params, clock)
+        rest, prices_after = _bound(dive, after, stage.prices, params)
         return Way(window, stage, cost, after, rest, prices_after)
 
     def loss(one: Way) -> float:
@@ -294,11 +414,11 @@ def pilot_dive(
             if faster > dive.params.fastest:
                 break
             faster *= 2
-    return dealt + dive(left, prices, order[0], faster, clock)
+    return dealt + dive(left, prices, order[0], faster)
 
 
 def _bound(
-    dive: Dive, left: Ints, prices: Floats, params: PilotParams, clock: Clock
+    dive: Dive, left: Ints, prices: Floats, params: PilotParams
 ) -> tuple[float, Floats]:
     """Return the best Lagrangian bound of these rows in time, as costs, and prices."""
     patterns, _ = dive.what_fits(left)
@@ -320,6 +440,6 @@ def _bound(
         np.maximum(left, 1),
         params.steps,
         lambda done: dive.star * (params.step * ratio**done),
-        lambda lack: float(clock() <= 0),
+        lambda lack: float(dive.clock() <= 0),
     )
     return best / patterns.unit.per_cost, best_prices

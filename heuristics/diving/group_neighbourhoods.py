@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.annealing.annealing_state import State, empty_state
+from starmin.heuristics.annealing.dealt_rows import loads_of
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
-from starmin.heuristics.annealing.start import (
-    deal_greedily,
-    deal_loads,
-    most_nodes,
-    seed_moves,
-)
+from starmin.heuristics.annealing.start import deal_greedily, deal_loads, most_nodes
 from starmin.heuristics.diving.dive import (
     Clock,
     Dive,
@@ -22,8 +19,8 @@ from starmin.heuristics.diving.dive import (
     pilot_dive,
     some_patterns,
     some_types,
+    what_fits,
 )
-from starmin.heuristics.diving.dive_loops import what_fits
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
@@ -31,8 +28,6 @@ from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.pattern_program.neighbourhood import OperatorWeights, random_order
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
-
-# An order of the groups of a release in which those next to each other are alike.
 
 
 def mean_places(
@@ -66,9 +61,6 @@ def mean_places(
         patterns.pattern, loads * place[patterns.types], minlength=len(patterns)
     )
     return np.asarray(total / np.maximum(rows, 1))
-
-
-# Rows of some groups of a diverse release, dealt anew by themselves.
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,21 +111,11 @@ class GroupDive:
     def _dive(self, clock: Clock, each: Each) -> Ints:
         """Dive for all rows: plainly, or with a look ahead."""
         patterns, prices, faster = self.patterns, self.prices, self._faster()
-        dive = Dive(
-            patterns, self.types, self.k, self.l, patterns.star, self.params.dive
-        )
+        dive = Dive(patterns, self.types, self.k, self.l, clock, self.params.dive)
         if self.width == 1:
-            return dive(patterns.counts, prices, self.window, faster, clock)
-        return pilot_dive(
-            dive,
-            patterns.counts,
-            prices,
-            faster,
-            clock,
-            self.width,
-            each,
-            self.params.pilot,
-        )
+            return dive(patterns.counts, prices, self.window, faster)
+        given = patterns.counts, prices, faster, self.width, each
+        return pilot_dive(dive, *given, self.params.pilot)
 
     def cost(self, loads: Ints) -> int:
         """Return what these loads cost."""
@@ -160,10 +142,10 @@ class GroupDive:
             most_nodes(patterns),
         )
         used = np.flatnonzero(loads)
-        members = patterns.types[used]
-        deal_loads(state, patterns.pattern[used].astype(np.int64), members, loads[used])
+        dealt = patterns.types[used], loads[used]
+        deal_loads(state, patterns.pattern[used].astype(np.int64), *dealt)
         rest = patterns.counts.copy()
-        np.subtract.at(rest, members, loads[used])
+        np.subtract.at(rest, *dealt)
         if rest.any():
             deal_greedily(state, rest)
         settle(state)
@@ -175,15 +157,16 @@ class GroupDive:
         patterns, m = self.patterns, len(self.types)
         keys = patterns.pattern.astype(np.int64) * m + patterns.types
         order = np.argsort(keys)
-        used = np.flatnonzero(state.nodes.copies > 0)  # Freed nodes keep none.
-        wanted = state.nodes.group[used].astype(np.int64) * m + state.nodes.type[used]
+        group, types, copies = loads_of(state.nodes)
+        wanted = group.astype(np.int64) * m + types
         loads = np.zeros(len(keys), np.int64)
-        loads[order[np.searchsorted(keys[order], wanted)]] = state.nodes.copies[used]
+        loads[order[np.searchsorted(keys[order], wanted)]] = copies
         return loads
 
 
 # The number of the operator whose groups are improved by moves alone.
 _MOVED = 3
+_PART_LIMIT = 8.0  # seconds for one neighbourhood
 
 
 class GroupNeighbourhoods:
@@ -200,9 +183,8 @@ class GroupNeighbourhoods:
     of late are chosen more often; neighbourhoods without a gain shrink. What average a
     dive should go by differs among them, and is drawn.
 
-    The pool has one sensitive column, l > 1; ``part_limit`` is seconds for one
-    neighbourhood, and ``width`` the ways in which each stage of a dive is tried; 1 for
-    plain dives.
+    The pool has one sensitive column, l > 1; ``width`` is the ways in which each stage
+    of a dive is tried; 1 for plain dives.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -213,12 +195,11 @@ class GroupNeighbourhoods:
         k: int,
         l: int,
         rng: np.random.Generator,
-        part_limit: float = 8.0,
         params: DivingParams = DIVING_PARAMS,
     ) -> None:
         self.params = params
         self.types, self.k, self.l, self.rng = pool.types, k, l, rng
-        self.part_limit, self.width = part_limit, 1
+        self.width = 1
         self.prices = pool.worth
         self.values = pool.types.sensitive[:, 0].astype(np.int32)
         self.patterns = patterns = pool.patterns
@@ -253,20 +234,14 @@ class GroupNeighbourhoods:
         rows = min(
             max(float(self.rows[kind]), self.params.groups.least_rows), self.most
         )
-        limit = min(self.part_limit, remaining)
-        return self._draw(kind, loads, size, rows, self.width, limit)
-
-    def _draw(
-        self, kind: int, loads: Ints, size: Ints, rows: float, width: int, limit: float
-    ) -> GroupDive:
-        """Choose groups of about so many rows, of those with a size."""
         groups = np.flatnonzero(size)
         score = self.kinds[kind](loads, size)
         order = groups[np.argsort(score[groups], kind="stable")]
         count = int(np.searchsorted(np.cumsum(size[order]), rows)) + 1
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
-        how = int(self.rng.choice(self.params.dive.windows)), width
+        how = int(self.rng.choice(self.params.dive.windows)), self.width
+        limit = min(_PART_LIMIT, remaining)
         return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
 
     def merge(

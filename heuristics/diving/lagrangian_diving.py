@@ -23,7 +23,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
@@ -125,21 +125,6 @@ def lagrangian_diving(
     """
     expect_no_tuples(objective)
     whole = Run(table, requirement, objective, time_limit, display, LAGRANGIAN_DIVING)
-    expect_divable(table, requirement)
-
-    def search() -> Limit:
-        whole.offer(initial or Partition.coarsest(table, objective))
-        whole.check_time()
-        run = run_with_prices(whole)
-        priced = pool or _priced_pool(run, initial, params)
-        _dive(run, priced, np.random.default_rng(seed), stagnation, params)
-        return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
-
-    return whole.carry_out(search)
-
-
-def expect_divable(table: Table, requirement: Requirement) -> None:
-    """Raise ``NotSupportedError`` unless rows can be dived for."""
     if requirement.core.diversity == 1:
         raise NotSupportedError("Expected l-diversity with l > 1, got none.")
     if len(table.sensitive) > 1:
@@ -147,17 +132,20 @@ def expect_divable(table: Table, requirement: Requirement) -> None:
             f"Expected one sensitive column, got {len(table.sensitive)}."
         )
 
+    def search() -> Limit:
+        whole.offer(initial or Partition.coarsest(table, objective))
+        whole.check_time()
+        run = run_with_prices(whole)
+        if pool is None and initial is None:
+            offer_sorted(run)
+        limit, tolerance = params.price_share * run.remaining, params.tolerance
+        priced = pool or pattern_pool(
+            run, time_limit=limit, tolerance=tolerance, initial=run.best
+        )
+        _dive(run, priced, np.random.default_rng(seed), stagnation, params)
+        return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
-def _priced_pool(
-    run: Run, initial: Partition | None, params: DivingParams
-) -> PatternPool:
-    """Find prices, and the patterns that a cheap release can have at them."""
-    if initial is None:
-        offer_sorted(run)
-    limit = params.price_share * run.remaining
-    return pattern_pool(
-        run, time_limit=limit, tolerance=params.tolerance, initial=run.best
-    )
+    return whole.carry_out(search)
 
 
 def _dive(
@@ -170,9 +158,7 @@ def _dive(
     """Dive for all rows twice, then for those of neighbourhood after neighbourhood."""
     k, l = run.requirement.core.size, run.requirement.core.diversity
     assert run.best is not None
-    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
-    if loads is None:
-        raise ValueError("Expected a pool with the patterns of the release.")
+    loads = pool.loads(run, run.best)
     groups = GroupNeighbourhoods(pool, k, l, rng, params=params)
 
     part: GroupDive | None = groups.whole(loads, run.remaining)

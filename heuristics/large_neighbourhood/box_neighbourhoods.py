@@ -23,8 +23,6 @@ from starmin.instances.runs.checkpoint import pass_on
 from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.models.boxes.box_program import box_program
 
-# Which groups a neighbourhood has: such whose rows would lose little together.
-
 _LEAST = 0.05  # of a column, where columns weigh at random
 _MOST_TIMES = 2  # as many rows as are wanted, at most
 
@@ -147,9 +145,6 @@ class BoxNeighbourhoodParams:
     in_vain: int = 300
 
 
-DEFAULTS = BoxNeighbourhoodParams()
-
-
 def box_neighbourhoods(
     table: Table,
     requirement: Requirement,
@@ -159,7 +154,7 @@ def box_neighbourhoods(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
-    params: BoxNeighbourhoodParams = DEFAULTS,
+    params: BoxNeighbourhoodParams = BoxNeighbourhoodParams(),
 ) -> Result:
     """Improves releases with ranges by solving groups near to one another exactly.
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import replace
 from threading import Lock
 
@@ -11,8 +11,8 @@ import numpy as np
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
-    LargeNeighbourhoodParams,
     Means,
+    OpeningParams,
 )
 from starmin.heuristics.large_neighbourhood.operator_schedule import (
     LONG,
@@ -20,14 +20,14 @@ from starmin.heuristics.large_neighbourhood.operator_schedule import (
 )
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import (
     RuinInParts,
-    ruin_and_recreate,
+    ruin_beside,
 )
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Run
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
-from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.patterns.patterns import is_wide, threshold
 from starmin.models.pricing.pool_sources import (
     ListedPatterns,
@@ -36,64 +36,43 @@ from starmin.models.pricing.pool_sources import (
     pool_with,
 )
 
-# The pool of a search for l-diversity; of losses found beside a search.
-
 
 def diverse_pool(means: Means) -> PatternPool:
     """Find prices and a pool; of losses beside a search for a release."""
-    run, params = means.run, means.params
+    run, assistance = means.run, Assistance()
     if not run.objective.by_node or len(run.table.sensitive) > 1:
-        return _priced_pool(means)
-    left, assistance = run.remaining, Assistance()
+        return _priced_pool(means, assistance)
     with Threads(1) as beside:
-        search = beside.submit(
-            ruin_and_recreate,
-            run.table,
-            run.requirement,
-            objective=run.objective,
-            time_limit=_price_seconds(run, params),
-            seed=means.seed,
-            initial=run.best,
-            proposals=None if math.isinf(left) else params.ruin_proposals,
-            assistance=assistance,
-        )
+        seconds, most = _price_seconds(means), means.params.ruin_proposals
+        search = ruin_beside(run, beside, assistance, seconds, means.seed, most)
         try:
             pool = _priced_pool(means, assistance)
         finally:
             assistance.is_over = True
-            found = search.result()
-            if found.best is not None:
-                run.offer(found.best)
-            pass_on(found)
+            take_from(run, search.result())
     assert run.best is not None
     run.check_time()
     return pool_with(run, pool, run.best)
 
 
-def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternPool:
+def _priced_pool(means: Means, beside: Assistance) -> PatternPool:
     """Find prices, told to who searches beside, and patterns that are cheap at them."""
-    run, beside = means.run, assistance or Assistance()
     return pattern_pool(
-        run,
-        time_limit=_price_seconds(run, means.params),
-        initial=run.best,
+        means.run,
+        time_limit=_price_seconds(means),
+        initial=means.run.best,
         prices=means.prices,
         told=beside.take_prices,
     )
 
 
-def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
+def _price_seconds(means: Means) -> float:
     """Return how long prices may be improved."""
-    left = run.remaining
-    if not run.objective.by_node:
+    left, params = means.run.remaining, means.params
+    if not means.run.objective.by_node:
         return left * params.price_share
     least = min(params.price_seconds_losses, params.price_most_losses * left)
     return max(params.price_share_losses * left, least)
-
-
-# The first seconds of a search for l-diversity: dives by prices of a few steps.
-
-Dive = Callable[[float], None]
 
 
 def open_search(means: Means) -> None:
@@ -116,21 +95,12 @@ def open_search(means: Means) -> None:
         for price_steps, limits in steps.stages:
             run.begin("prices")
             _estimate(run, listed, price_steps, means.params.price_share)
-            dive = _dive_by(run, listed, steps.per_type, offering)
+            dive = _dive_by(run, listed, steps, offering)
             run.begin("dives")
-            diving += [
-                threads.submit(_timed, run, dive, seconds * size, steps.share)
-                for seconds in limits
-            ]
+            diving += [threads.submit(dive, seconds * size) for seconds in limits]
         for each in diving:
             each.result()
     run.check_time()
-
-
-def _timed(run: Run, dive: Dive, seconds: float, share: float) -> None:
-    """Dive for so many seconds, or for that share of those left where it is less."""
-    if run.remaining > 0:
-        dive(min(seconds, share * run.remaining))
 
 
 def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> None:
@@ -140,18 +110,24 @@ def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> Non
     run.learn(pricing)
 
 
-def _dive_by(run: Run, listed: ListedPatterns, per_type: int, offering: Lock) -> Dive:
-    """Choose patterns by the prices; return what dives for all rows, and offers."""
+def _dive_by(
+    run: Run, listed: ListedPatterns, steps: OpeningParams, offering: Lock
+) -> Callable[[float], None]:
+    """Choose patterns by the prices; return what dives for all rows, and offers.
+
+    It takes so many seconds, or a share of those left where that is less.
+    """
     best = run.best
     assert best is not None
-    pool = listed.pool(run, per_type, best)
-    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, best)
-    assert loads is not None
+    pool = listed.pool(run, steps.per_type, best)
+    loads = pool.loads(run, best)
     k, l = run.requirement.core.size, run.requirement.core.diversity
     groups = GroupNeighbourhoods(pool, k, l, np.random.default_rng(0))
 
-    def dive(limit: float) -> None:
-        part = groups.whole(loads, limit)
+    def dive(seconds: float) -> None:
+        if run.remaining == 0:
+            return
+        part = groups.whole(loads, min(seconds, steps.share * run.remaining))
         solved = part.solve()
         with offering:
             found = groups.merge(loads, part, *solved)
@@ -200,12 +176,9 @@ def search_by_budgets(means: Means) -> None:
 
 def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
-    run, params = means.run, means.params
     priced = means.pool or diverse_pool(means)
-    schedule = _schedule(
-        run, priced, means.seed, means.stagnation, means.executor, means.slots, params
-    )
-    if run.objective.by_node and _has_dives(run):
+    schedule = _schedule(means, priced)
+    if means.run.objective.by_node and _has_dives(means.run):
         _take_turns(means, priced)
     else:
         schedule.improve(means.executor, means.slots)
@@ -225,44 +198,29 @@ def _take_turns(means: Means, pool: PatternPool) -> None:
             run.check_time()
             assert run.best is not None
             pool = pool_with(run, pool, run.best)
-            schedule = _schedule(
-                *(run, pool, means.seed, means.stagnation, means.executor, slots),
-                params,
-                dives=False,
-            )
+            schedule = _schedule(means, pool, dives=False)
             seconds = params.part_share * run.remaining
             turn = schedule.improve(means.executor, slots, seconds)
 
 
-def _schedule(
-    run: Run,
-    pool: PatternPool,
-    seed: int,
-    stagnation: int,
-    executor: Executor,
-    slots: int,
-    params: LargeNeighbourhoodParams,
-    dives: bool = True,
-) -> OperatorSchedule:
+def _schedule(means: Means, pool: PatternPool, dives: bool = True) -> OperatorSchedule:
     """Schedule the operators for l-diversity from the best release on, after dives."""
-    rng = np.random.default_rng(seed)
+    run, params, rng = means.run, means.params, np.random.default_rng(means.seed)
     k, l = run.requirement.core.size, run.requirement.core.diversity
     assert run.best is not None
-    whole = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
-    if whole is None:
-        raise ValueError("Expected a pool with the patterns of the release.")
+    whole = pool.loads(run, run.best)
     pool = pool.thinner(params.per_type_diverse, max(k, l), whole)
-    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
-    assert loads is not None
+    loads = pool.loads(run, run.best)
     useful = pool.least <= threshold(pool.least, params.per_type * len(pool.types))
     prices = pool.worth
-    schedule = OperatorSchedule(run, pool, loads, stagnation, params.schedule)
+    schedule = OperatorSchedule(run, pool, loads, means.stagnation, params.schedule)
     if _has_dives(run):
         groups = GroupNeighbourhoods(pool, k, l, rng, params=params.diving)
         schedule.add(groups)
-        schedule.add(ChainOperator(pool, k, l, useful, rng, slots, params.chains))
+        chains = pool, k, l, useful, rng, means.slots, params.chains
+        schedule.add(ChainOperator(*chains))
         if dives:
-            _dive(schedule, groups, executor, slots, params)
+            _dive(means, schedule, groups)
     schedule.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))
     return schedule
 
@@ -273,22 +231,18 @@ def _has_dives(run: Run) -> bool:
 
 
 def _dive(
-    schedule: OperatorSchedule,
-    groups: GroupNeighbourhoods,
-    executor: Executor,
-    slots: int,
-    params: LargeNeighbourhoodParams,
+    means: Means, schedule: OperatorSchedule, groups: GroupNeighbourhoods
 ) -> None:
     """Dive for all rows: plainly, several at a time, then once with a look ahead.
 
     Of losses there is no look ahead: ruin and recreate, which follows, gains more in
     one second than that does in ten.
     """
-    run = schedule.run
+    run, params = means.run, means.params
     plain = groups.whole(schedule.loads, min(params.dive_share * run.remaining, LONG))
     solving = [
-        executor.submit(replace(plain, window=window).solve)
-        for window in params.diving.dive.windows[:slots]
+        means.executor.submit(replace(plain, window=window).solve)
+        for window in params.diving.dive.windows[: means.slots]
     ]
     found = [future.result() for future in solving]
     schedule.take(groups, plain, *min(found, key=lambda one: plain.cost(one[0])))
@@ -297,6 +251,6 @@ def _dive(
         limit = min(params.pilot_share * run.remaining, LONG)
         pilot = replace(groups.whole(schedule.loads, limit), width=params.width)
         # Its ways share their tables and are tried for moments: not in other processes.
-        with Threads(slots) as threads:
+        with Threads(means.slots) as threads:
             schedule.take(groups, pilot, *pilot.solve(threads.map))
     groups.width = params.part_width

@@ -24,8 +24,6 @@ from starmin.heuristics.large_neighbourhood.ejection_state import (
 from starmin.instances.arrays import Floats, Int32s
 from starmin.instances.loops.compiled import inner
 
-# Breadth-first searches for ejection chains, from either end.
-
 
 class Search(NamedTuple):
     """Scratch of the searches, marks being the number of the search."""
@@ -71,20 +69,9 @@ def empty_search(s: State) -> Search:
     return Search(
         small(m + 1, 5),
         small(m + count * values, 5),
-        small(m),
-        small(m),
-        small(m),
-        small(m),
-        small(m),
-        small(count, values),
-        small(count, values),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
-        small(count),
+        *small(5, m),
+        *small(2, count, values),
+        *small(7, count),
         np.zeros(count),
     )
 

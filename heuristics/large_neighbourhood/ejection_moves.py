@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_schedule import most_increase
+from starmin.heuristics.annealing.annealing_schedule import most_increase, seed_moves
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.annealing.start import seed_moves
 from starmin.heuristics.diving.group_neighbourhoods import mean_places
 from starmin.heuristics.large_neighbourhood.ejection_insertion import (
     Search,
@@ -39,8 +38,6 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
-
-# The first half of a move along chains: a pattern is drawn and gives up rows.
 
 
 @inner
@@ -142,7 +139,7 @@ def _move(s: State, f: Search, allowed: float, star: float) -> bool:
         spare = give_up(s, p) - rows
         if spare >= 0:
             highest = s.cost[p] + allowed / rows
-            _new_block(s, f, p, spare, highest, star, _width(s))
+            _new_block(s, f, p, spare, highest, star)
     while s.heads[WAITING] > 0:
         if not insert_near(s, f, wide(s.waiting[0]), s.params.place_steps):
             return False
@@ -160,22 +157,17 @@ def _width(s: State) -> int:
 
 @inner
 def _new_block(
-    s: State,
-    f: Search,
-    given_up: int,
-    spare: int,
-    highest: float,
-    star: float,
-    most: int,
+    s: State, f: Search, given_up: int, spare: int, highest: float, star: float
 ) -> None:
     """Open a block for the rows that wait, all but ``spare``, in a cheap pattern.
 
     Patterns are tried that each of the rows can get to by itself, cheap and near ones
     first. Whether all of them can at a time is seen when they do. The rows come from
-    pattern ``given_up``; no pattern is tried that costs more than ``highest``, and each
-    search takes ``most`` steps.
+    pattern ``given_up``; no pattern is tried that costs more than ``highest``.
     """
-    rows = _hardest_first(s)
+    most = _width(s)
+    rows = s.waiting[: s.heads[WAITING]]
+    rows = rows[np.argsort(-s.price[rows])]  # those with the highest price first
     listed = _candidates(s, f, rows, given_up, spare, highest, most)
     for i in range(listed):
         p = f.found[i]
@@ -188,13 +180,6 @@ def _new_block(
         if _fill(s, f, wide(f.found[best]), rows, spare):
             return
         take_back(s, mark)
-
-
-@inner
-def _hardest_first(s: State) -> Int32s:
-    """Return the types that wait, those with the highest price first."""
-    rows = s.waiting[: s.heads[WAITING]]
-    return rows[np.argsort(-s.price[rows])]
 
 
 @inner
@@ -243,9 +228,6 @@ def _fill(s: State, f: Search, q: int, rows: Int32s, spare: int) -> bool:
                 return False
             i += 1
     return True
-
-
-# The operator of ejection chains: it improves shares of the groups of a release.
 
 
 @dataclass(frozen=True, eq=False)

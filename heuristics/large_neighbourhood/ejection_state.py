@@ -8,8 +8,6 @@ import numpy as np
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.models.patterns.patterns import Patterns
 
-# Constants that steer ejection chains.
-
 
 class ChainMoveParams(NamedTuple):
     """Constants of the moves; steps are those of a breadth-first search for chains."""
@@ -159,9 +157,7 @@ def state_of_loads(
         tally,
         size,
         size // np.int32(l),
-        np.zeros(m, np.int32),
-        np.zeros(m, np.int32),
-        np.zeros(m, np.int32),
+        *np.zeros((3, m), np.int32),
         np.zeros((_CHANGES + k + 4 * l + distinct, 2), np.int32),
         np.array([0, 0, loads @ patterns.cost[patterns.pattern], 0], np.int64),
     )

@@ -14,8 +14,6 @@ from starmin.heuristics.large_neighbourhood.ejection_state import (
 from starmin.instances import Certificate, Run
 from starmin.models.pricing.pool_sources import PatternPool
 
-# Constants that steer the recombination of releases.
-
 
 @dataclass(frozen=True)
 class RecombinationParams:
@@ -162,10 +160,6 @@ class OpeningParams:
     per_type: int = 40  # incidences for each row type that dives may use on average
 
 
-ROUND_PARAMS, BUDGET_PARAMS = RoundParams(), BudgetParams()
-OPENING_PARAMS = OpeningParams()
-
-
 @dataclass(frozen=True)
 class LargeNeighbourhoodParams:
     """Constants that steer the large neighbourhood search."""
@@ -226,16 +220,13 @@ class LargeNeighbourhoodParams:
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
     recombination: RecombinationParams = RECOMBINATION_PARAMS
-    rounds: RoundParams = ROUND_PARAMS  # for k-anonymity
-    opening: OpeningParams = OPENING_PARAMS  # of searches for l-diversity
-    budgets: BudgetParams = BUDGET_PARAMS  # of these and other searches
+    rounds: RoundParams = RoundParams()  # for k-anonymity
+    opening: OpeningParams = OpeningParams()  # of searches for l-diversity
+    budgets: BudgetParams = BudgetParams()  # of these and other searches
 
 
 # The default of the method.
 LARGE_NEIGHBOURHOOD_PARAMS = LargeNeighbourhoodParams()
-
-
-# What a large neighbourhood search has to work with.
 
 
 @dataclass(frozen=True, eq=False)

@@ -164,9 +164,6 @@ class OperatorSchedule:
             self.run.offer(partition_of_loads(self.pool.types, patterns, merged))
 
 
-# Recombination and neighbourhoods of a release, each for as long as it gains.
-
-
 class Turns:
     """Improves a release under k-anonymity by recombination and by neighbourhoods.
 
@@ -189,7 +186,19 @@ class Turns:
         self.recombination = Recombination(
             self.run, self.pool, means.seed, self.params.recombination
         )
-        self._kernel, *others = self._operators()
+        pool, steps, prices = self.pool, self.params.rounds, self.pool.worth
+        k, rng = self.run.requirement.core.size, np.random.default_rng(means.seed)
+        own = pool.kernel(steps.kernel, [self.recombination.best])
+        # Of the pool the best incidences: fewer are solved sooner, so grow larger.
+        near = pool.least <= threshold(pool.least, steps.near * len(pool.types))
+        # All of the pool: a neighbourhood can be the whole of a small table.
+        self._kernel, *others = (
+            DestroyOperators(
+                *(pool.patterns, pool.types, k, 1, useful, rng, prices),
+                part_limit=steps.part_limit,
+            )
+            for useful in (own, near, np.ones(len(pool.least), bool))
+        )
         self.schedule = OperatorSchedule(
             *(self.run, self.pool, self.recombination.best, means.stagnation),
             self.params.schedule,
@@ -229,23 +238,3 @@ class Turns:
         self.schedule.begin_at(recombination.best)
         releases = [recombination.best, *recombination.releases]
         self._kernel.useful = self.pool.kernel(self.params.rounds.kernel, releases)
-
-    def _operators(self) -> tuple[DestroyOperators, ...]:
-        """Return programs over the patterns of some releases, and over the pool.
-
-        Of the pool the best incidences, or all: fewer are solved sooner, so grow
-        larger.
-        """
-        run, pool, steps = self.run, self.pool, self.params.rounds
-        k, prices = run.requirement.core.size, pool.worth
-        rng = np.random.default_rng(self.means.seed)
-        own = pool.kernel(steps.kernel, [self.recombination.best])
-        near = pool.least <= threshold(pool.least, steps.near * len(pool.types))
-        # All of the pool: a neighbourhood can be the whole of a small table.
-        return tuple(
-            DestroyOperators(
-                *(pool.patterns, pool.types, k, 1, useful, rng, prices),
-                part_limit=steps.part_limit,
-            )
-            for useful in (own, near, np.ones(len(pool.least), bool))
-        )

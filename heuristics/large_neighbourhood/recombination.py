@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealer import Annealer
-from starmin.heuristics.annealing.start import seed_moves
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
+from starmin.heuristics.annealing.pattern_annealing import Annealer
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     RECOMBINATION_PARAMS,
     RecombinationParams,
@@ -28,8 +28,6 @@ from starmin.models.pattern_program.neighbourhood import neighbourhood
 from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.pricing.pool_sources import PatternPool
 from starmin.models.solvers.mip_search import solve_small
-
-# Offspring of a release: its parts annealed, not very hot, side by side.
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +156,6 @@ def _assembled(parent: Ints, parts: Sequence[Changes | None]) -> Child:
     return Child(whole, better)
 
 
-# Programs of what some releases use, by components that do not touch.
-
 Solved = tuple[Ints | None, float]
 
 
@@ -189,9 +185,9 @@ class Programs:
             patterns.pattern, np.where(moves, 0, self.best), minlength=len(patterns)
         ).astype(np.int64)
         used = (moves & (self.useful | (self.best > 0))).astype(np.int64)
-        parent = np.arange(len(free))
         enough = self.k if self.l == 1 else 1 << 62
-        components(patterns.starts, patterns.types, used, held, enough, parent)
+        given = patterns.starts, patterns.types, used, held, enough
+        parent: Ints = components(*given, len(free))
         chosen = np.flatnonzero(free)
         roots, number, sizes = np.unique(
             parent[chosen], return_inverse=True, return_counts=True
@@ -243,8 +239,6 @@ class Recombination:
     by incidence, ``releases`` the last offspring, and ``in_vain`` counts programs in a
     row that gained nothing.
 
-    References
-    ----------
     Cook and Seymour (2003), Tour merging via branch-decomposition. Möbius et al.
     (1997), Optimization by thermal cycling.
     """

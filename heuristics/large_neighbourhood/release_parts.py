@@ -4,22 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.approximation.forest import component as find
 from starmin.heuristics.diving.dive import some_patterns, some_types
 from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.tables.table_loops import by_key
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
-
-# Regions in which releases differ, found by union and find.
-
-
-@inner
-def find(parent: Ints, item: int) -> int:
-    """Return what stands for the set of an item; ways there are halved."""
-    while parent[item] != item:
-        parent[item] = parent[parent[item]]
-        item = parent[item]
-    return item
 
 
 @inner
@@ -40,15 +31,13 @@ def take_regions(
     best: Ints,
     other: Ints,
     enough: int,
-    parent: Ints,
-    rise: Ints,
-    merged: Ints,
-) -> None:
-    """Take from another release each region that costs no more there.
+    m: int,
+) -> Ints:
+    """Return ``best`` with each region of another release that costs no more there.
 
-    A pattern with ``enough`` copies that both have joins no regions. ``parent``, types
-    by their numbers, ``rise``, zeros, and ``merged``, first ``best``, are updated.
+    A pattern with ``enough`` copies that both have joins no regions; there are m types.
     """
+    parent, rise, merged = np.arange(m), np.zeros(m, np.int64), best.copy()
     for p in range(len(starts) - 1):
         first, common = -1, 0
         for i in range(starts[p], starts[p + 1]):
@@ -68,19 +57,20 @@ def take_regions(
     for i in range(len(types)):
         if best[i] != other[i] and rise[find(parent, types[i])] <= 0:
             merged[i] = other[i]
+    return merged
 
 
 @compiled
 def components(
-    starts: Ints, types: Int32s, used: Ints, held: Ints, enough: int, parent: Ints
-) -> None:
-    """Join the types that some pattern makes depend on one another.
+    starts: Ints, types: Int32s, used: Ints, held: Ints, enough: int, m: int
+) -> Ints:
+    """Return for each of m types the component of those that depend on one another.
 
     ``used`` is 1 for incidences where their type may move, and ``held`` the copies in
     each pattern that stay there: one that holds ``enough`` is open in any case, and
-    joins no types. ``parent``, each type by its number, has a number for each component
-    afterwards.
+    joins no types.
     """
+    parent = np.arange(m)
     for p in range(len(starts) - 1):
         if held[p] >= enough:
             continue
@@ -93,9 +83,8 @@ def components(
                     join(parent, first, types[i])
     for t in range(len(parent)):
         parent[t] = find(parent, t)
+    return parent
 
-
-# Partition crossover: the regions of another release that cost less.
 
 NEVER = 1 << 62  # copies in a pattern
 
@@ -113,8 +102,6 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
     region have all their rows from the same release. For k-anonymity a pattern with k
     copies that both releases have is a group in any case, and joins no regions.
 
-    References
-    ----------
     Tinos, Whitley and Ochoa (2020), A new generalized partition crossover for the
     traveling salesman problem: tunneling between local optima.
 
@@ -135,12 +122,9 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
     """
     if (best == other).all():
         return best
-    m = len(patterns.counts)
-    merged = best.copy()
-    take_regions(
-        *(patterns.starts, patterns.types, patterns.cost, best, other),
-        *(k if l == 1 else NEVER, np.arange(m), np.zeros(m, np.int64), merged),
-    )
+    given = patterns.starts, patterns.types, patterns.cost, best, other
+    enough = k if l == 1 else NEVER
+    merged: Ints = take_regions(*given, enough, len(patterns.counts))
     return merged
 
 
@@ -171,7 +155,7 @@ class Parts:
         self.pool, self._least = pool, least
         most = max(1, len(pool.types) // LEAST_TYPES)
         self.count = min(1 << (most.bit_length() - 1), MOST_PARTS)
-        self._first, self._by_type = by_type(pool.patterns.types, len(pool.types))
+        self._first, self._by_type = by_key(pool.patterns.types, len(pool.types))
 
     def cut(self, loads: Ints, rng: np.random.Generator) -> list[Ints]:
         """Cut a release; return for each part the incidences of its groups.
@@ -211,20 +195,6 @@ class Parts:
         none = np.zeros(0, np.int64)
         own = PatternPool(few, inside, pool.prices[chosen], none)
         return Part(own, incidences, held)
-
-
-@compiled
-def by_type(types: Int32s, count: int) -> tuple[Ints, Ints]:
-    """Return where the incidences of each of so many types begin, and all of these."""
-    first = np.zeros(count + 1, np.int64)
-    for t in types:
-        first[t + 1] += 1
-    first = np.cumsum(first)
-    at, found = first[:-1].copy(), np.empty(len(types), np.int64)
-    for i in range(len(types)):
-        found[at[types[i]]] = i
-        at[types[i]] += 1
-    return first, found
 
 
 @compiled

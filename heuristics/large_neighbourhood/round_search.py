@@ -7,17 +7,17 @@ from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
 
-from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LargeNeighbourhoodParams,
     Means,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_beside
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
-from starmin.instances import Partition, Result, Run
+from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads, pause
 from starmin.models.patterns.patterns import is_wide
 from starmin.models.pricing.cut_prices import CutPrices
@@ -27,8 +27,6 @@ from starmin.models.pricing.pool_sources import (
     ListedPatterns,
     PatternPool,
 )
-
-# The opening of a search for losses under k-anonymity: prices beside a search.
 
 _LOOK = 0.05  # seconds between two looks at the prices
 
@@ -67,19 +65,9 @@ class LossOpening:
         means, run, assistance = self.means, self.means.run, self._assistance
         began, limit, params = run.elapsed, run.remaining, means.params
         self._cover()
-        left = run.remaining
         run.begin("ruin and recreate")
-        search: Future[Result] = self.threads.submit(
-            ruin_and_recreate,
-            run.table,
-            run.requirement,
-            objective=run.objective,
-            time_limit=left,
-            seed=means.seed,
-            initial=run.best,
-            proposals=None if math.isinf(left) else params.ruin_proposals,
-            assistance=assistance,
-        )
+        where, most = (run, self.threads, assistance), params.ruin_proposals
+        search = ruin_beside(*where, run.remaining, means.seed, most)
         late = began + params.ruin_share * limit
         large = run.requirement.core.size >= params.large_k
         large = large and limit >= params.ruin_seconds
@@ -93,10 +81,7 @@ class LossOpening:
                     break
         finally:
             assistance.is_over = True
-        found = search.result()
-        if found.best is not None:
-            run.offer(found.best)
-        pass_on(found)
+        take_from(run, search.result())
         run.check_time()
 
     def _cover(self) -> None:
@@ -109,13 +94,8 @@ class LossOpening:
             return
         run.begin("pattern cover")
         limit = params.cover_share * run.remaining
-        found = pattern_cover(
-            table, run.requirement, objective=objective, time_limit=limit
-        )
-        if found.best is not None:
-            run.offer(found.best)
-        run.learn(found)
-        pass_on(found)
+        cover = partial(pattern_cover, objective=objective, time_limit=limit)
+        take_from(run, cover(table, run.requirement))
         run.check_time()
 
 

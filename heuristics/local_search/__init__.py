@@ -1,12 +1,9 @@
 """Local search on any release, for any requirement: move, swap, merge and split.
 
-``local_search`` is the method; read it first. ``local_search_params`` are the
-constants.
-
-Stars and tuples are searched there, with any requirement asked of many groups:
-``local_search_state`` holds groups (see ``starmin.heuristics.annealing.dealt_rows``),
-changes in place and undoes, ``local_moves`` proposes, ``pattern_index`` finds groups by
-pattern. For losses it is ``range_search``.
+``local_search`` is the method; read it first. Stars and tuples are searched there, with
+any requirement asked of many groups: ``local_search_state`` holds groups (see
+``starmin.heuristics.annealing.dealt_rows``) and the constants, ``local_moves``
+proposes, ``pattern_index`` finds groups by pattern. For losses it is ``range_search``.
 
 ``clustering`` is sequential clustering (Goldberger and Tassa 2010); ``cluster_groups``
 makes the changes that a requirement allows, for it and for losses.

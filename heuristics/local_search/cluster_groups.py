@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.ruin_and_recreate.group_state import (
+from starmin.heuristics.ruin_and_recreate.ruin_rows import (
     Losses,
     is_star,
     losses_of,
@@ -40,15 +40,12 @@ class Groups(NamedTuple):
 
 @compiled
 def deal(
-    group: Ints,
-    positions: Int32s,
-    starts: Ints,
-    members: Ints,
-    low: Int32s,
-    high: Int32s,
-) -> None:
-    """List the rows of each group, and find their ends, as in ``Groups``, in place."""
-    starts[:] = 0
+    group: Ints, positions: Int32s, groups: int
+) -> tuple[Ints, Ints, Int32s, Int32s]:
+    """Return begins, members and ends of so many groups, as in ``Groups``."""
+    n, d = positions.shape
+    starts, members = np.zeros(groups + 1, np.int64), np.empty(n, np.int64)
+    low, high = np.empty((2, groups, d), np.int32)
     for row in range(len(group)):
         starts[group[row] + 1] += 1
     for g in range(1, len(starts)):
@@ -65,6 +62,7 @@ def deal(
                 low[g, j] = here
             if first or here > high[g, j]:
                 high[g, j] = here
+    return starts, members, low, high
 
 
 @compiled
@@ -181,9 +179,6 @@ def _joined(s: Groups, row: int, g: int, limit: float) -> float:
     return float(min(limit, (size + 1) * min(paid, s.most) - before))
 
 
-# A group for each row, while changes that the requirement allows are made.
-
-
 class GroupLabels:
     """The groups of a release, as labels of the rows.
 
@@ -221,10 +216,8 @@ class GroupLabels:
         """Return the groups as they are now, for loops; labels become their numbers."""
         used = np.bincount(self.groups) > 0
         self.groups = (np.cumsum(used) - 1)[self.groups]
-        count, (n, d) = int(used.sum()), self.positions.shape
-        starts, members = np.empty(count + 1, np.int64), np.empty(n, np.int64)
-        low, high = np.empty((2, count, d), np.int32)
-        deal(self.groups, self.positions, starts, members, low, high)
+        count = int(used.sum())
+        starts, members, low, high = deal(self.groups, self.positions, count)
         low, high = self.scales.spans(self.scales.nodes(low, high))
         lost = losses_of_groups(self.losses, low, high)
         row_cost = np.minimum(lost.sum(axis=1), self.most)

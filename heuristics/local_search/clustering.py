@@ -1,8 +1,6 @@
 """Sequential clustering: rows go to the groups in which they cost least."""
 
 import math
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,11 +18,9 @@ from starmin.heuristics.local_search.cluster_groups import (
     part_cost,
     size_of,
 )
-from starmin.heuristics.orders.along_curves import gray_order
+from starmin.heuristics.local_search.local_search import STARTS_FOR_LOSSES, offer_starts
 from starmin.heuristics.orders.suppression import offer_sorted
-from starmin.heuristics.recoding.local_recoding import local_recoding
-from starmin.heuristics.recoding.mondrian import mondrian
-from starmin.heuristics.ruin_and_recreate.group_state import is_star
+from starmin.heuristics.ruin_and_recreate.ruin_rows import is_star
 from starmin.instances import (
     STARS,
     Limit,
@@ -38,9 +34,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.checkpoint import pass_on
-
-# Changes of one row, or one group, that lower the cost (see ``clustering``).
+from starmin.instances.runs.checkpoint import take_from
 
 MOVE, SWAP, DISSOLVE, SPLIT = 0, 1, 2, 3
 # What is saved must be more than rounding may make of nothing.
@@ -211,11 +205,6 @@ def _split(
 
 
 Start = Literal["cover", "sorted"]
-STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
-    gray_order,
-    mondrian,
-    local_recoding,
-)
 
 
 @dataclass(frozen=True)
@@ -334,19 +323,11 @@ def _offer_start(run: Run, start: Start) -> None:
             )
         except NotSupportedError:
             continue
-        if found.best is not None:
-            run.offer(found.best)
-        run.learn(found)
-        pass_on(found)
+        take_from(run, found)
         return
     offer_sorted(run)
-    for method in STARTS_FOR_LOSSES if objective.by_node else ():
-        if run.remaining > 0:
-            with suppress(NotSupportedError):
-                found = method(table, requirement, objective=objective)
-                if found.best is not None:
-                    run.offer(found.best)
-                pass_on(found)
+    if objective.by_node:
+        offer_starts(run, STARTS_FOR_LOSSES)
 
 
 class _Clusters:
@@ -360,26 +341,21 @@ class _Clusters:
 
     def improve(self) -> bool:
         """Make changes until none saves anything; return whether time sufficed."""
+        run, changes = self.run, 1
+        batches = math.ceil(run.table.n / self.params.batch)
         try:
-            changes = 1
-            while changes and not self.run.closed:
+            while changes and not run.closed:
                 changes = 0
                 for kind in (DISSOLVE, MOVE, SPLIT, SWAP):
-                    for rows in self._batches():
-                        if self.run.remaining == 0:
+                    order = self.rng.permutation(run.table.n)
+                    for rows in np.array_split(order, batches):
+                        if run.remaining == 0:
                             return False
                         changes += self._change(rows, kind)
-                self._offer()
+                run.offer(self.labels.partition())
         finally:  # An interrupt leaves the groups as they are between two changes.
-            self._offer()
+            run.offer(self.labels.partition())
         return True
-
-    def _offer(self) -> None:
-        self.run.offer(self.labels.partition())
-
-    def _batches(self) -> list[Ints]:
-        rows = self.rng.permutation(self.run.table.n)
-        return np.array_split(rows, math.ceil(len(rows) / self.params.batch))
 
     def _change(self, rows: Ints, kind: int) -> int:
         """Make the changes of some rows that the requirement allows; count them."""

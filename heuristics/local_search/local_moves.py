@@ -25,8 +25,6 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.price_unit import ANY_COST
 
-# Moves that open a group: it takes rows from others, which are then repaired.
-
 # A change in cost that is never accepted.
 NEVER = ANY_COST
 

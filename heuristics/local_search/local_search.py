@@ -1,24 +1,21 @@
 """Local search: any release improved by moving, swapping, merging and splitting."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import NONE
+from starmin.heuristics.annealing.annealing_state import NONE, undo
 from starmin.heuristics.annealing.dealt_rows import Loads, loads_of
 from starmin.heuristics.local_search import LOCAL_SEARCH
-from starmin.heuristics.local_search.local_search_params import (
-    LOCAL_SEARCH_PARAMS,
-    LocalSearchParams,
-)
 from starmin.heuristics.local_search.local_search_state import (
+    LOCAL_SEARCH_PARAMS,
     MOST_COLUMNS,
+    LocalSearchParams,
     State,
     empty_state,
-    undo,
     width,
 )
 from starmin.heuristics.orders.along_curves import gray_order
@@ -26,7 +23,7 @@ from starmin.heuristics.orders.suppression import (
     hilbert_suppression,
     lexicographic_suppression,
 )
-from starmin.heuristics.recoding.local_recoding import local_recoding
+from starmin.heuristics.recoding.levels import local_recoding
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     STARS,
@@ -46,9 +43,8 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.search_control import spend
-
-# Any requirement, asked of many groups at a time (see ``local_search``).
 
 
 def undo_failing(
@@ -95,8 +91,6 @@ def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     return number, type_, copies
 
 
-# The search for stars and tuples: groups as patterns with the rows dealt to them.
-
 # Cells of the largest table of groups by sensitive values that is kept.
 _DENSE = 2**27
 
@@ -112,11 +106,11 @@ class StarSearch:
         self.rng = np.random.default_rng(seed)
         self.types = types = _types(table, run.requirement)
         self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
-        self.next_offer = 0.0
         k, l = run.requirement.core.size, run.requirement.core.diversity
         self.room = table.n // max(k, l) + self.batch
-        if l > 1 and not _one_dense_column(table, self.room + run.best.size):
-            l = 1
+        values = [len(table.dictionary(column)) for column in table.sensitive]
+        if len(values) != 1 or (self.room + run.best.size) * values[0] > _DENSE:
+            l = 1  # without counts for each group and sensitive value
         self.least = k, l
         kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
         self.plain = all(isinstance(part, kinds) for part in run.requirement.parts)
@@ -146,7 +140,7 @@ class StarSearch:
         self.tried = 0
 
     def step(self, temperature: float) -> None:
-        """Propose some moves, and offer what they led to where it is time to."""
+        """Propose some moves."""
         from starmin.heuristics.local_search.local_moves import propose
         from starmin.heuristics.local_search.pattern_index import tidy
 
@@ -161,17 +155,11 @@ class StarSearch:
         value = tidy(state)
         if value < self.best:
             self.best, self.held = value, loads_of(state.nodes)
-            if run.elapsed >= self.next_offer:
-                self.offer()
 
-    def offer(self) -> None:
-        """Offer the best that was found."""
-        began = self.run.elapsed
-        if self.held is not None:
-            self.run.offer(Partition.from_loads(self.types, *self.held))
-            self.held = None
-        now = self.run.elapsed
-        self.next_offer = now + self.params.between * (now - began)
+    def release(self) -> Partition | None:
+        """Return the best that was found and not returned yet."""
+        held, self.held = self.held, None
+        return None if held is None else Partition.from_loads(self.types, *held)
 
 
 def _types(table: Table, requirement: Requirement) -> RowTypes:
@@ -182,13 +170,6 @@ def _types(table: Table, requirement: Requirement) -> RowTypes:
     if not requirement.columns:
         return table.sensitive_types
     return table.with_roles(table.qi, (*table.sensitive, *table.other)).sensitive_types
-
-
-def _one_dense_column(table: Table, groups: int) -> bool:
-    """Check whether a count for each group and sensitive value can be kept."""
-    if len(table.sensitive) != 1:
-        return False
-    return groups * len(table.dictionary(table.sensitive[0])) <= _DENSE
 
 
 STARTS: tuple[Callable[..., Result], ...] = (
@@ -266,8 +247,6 @@ def local_search(
         Seconds after which no bad moves are made for the first time; it then begins
         anew with the best release known, twice as long each time, until one that tried
         all moves gained nothing. Default: it cools down once, in all of the time.
-    params
-        Constants that steer the search.
 
     Returns
     -------
@@ -313,8 +292,10 @@ def local_search(
     run = Run(table, requirement, objective, time_limit, display, LOCAL_SEARCH)
 
     def search() -> Limit:
-        _start(run, initial)
-        run.stats.update(start=run.value or 0, proposals=0)
+        try:
+            _start(run, initial)
+        finally:
+            run.stats.update(start=run.value or 0, proposals=0)
         search: Search
         if objective.by_node:
             from starmin.heuristics.local_search.range_search import RangeSearch
@@ -345,17 +326,22 @@ def _start(run: Run, initial: Partition | None) -> None:
         run.offer(initial)
         return
     run.offer(Partition.coarsest(run.table, run.objective))
-    for method in STARTS_FOR_LOSSES if run.objective.by_node else STARTS:
+    offer_starts(run, STARTS_FOR_LOSSES if run.objective.by_node else STARTS)
+
+
+def offer_starts(run: Run, methods: Iterable[Callable[..., Result]]) -> None:
+    """Offer what each method finds that takes the problem, while there is time."""
+    for method in methods:
         if run.remaining > 0:
             with suppress(NotSupportedError):
-                result = method(run.table, run.requirement, objective=run.objective)
-                if result.best is not None:
-                    run.offer(result.best)
+                given = run.table, run.requirement
+                take_from(run, method(*given, objective=run.objective))
 
 
 class Search(Protocol):
     """What proposes moves: for stars and tuples, or for losses."""
 
+    params: LocalSearchParams
     unit: float  # what temperatures are multiples of
     tried: int  # tried, most: moves that were tried, and how many are to be
     most: int
@@ -365,17 +351,10 @@ class Search(Protocol):
         """Begin with the best release."""
 
     def step(self, temperature: float) -> None:
-        """Propose some moves, and offer what they led to where it is time to."""
+        """Propose some moves."""
 
-    def offer(self) -> None:
-        """Offer the best that was found."""
-
-
-def _step(search: Search, temperature: float) -> None:
-    """Propose some moves, and count them as work."""
-    before = search.tried
-    search.step(temperature)
-    spend(_MOVE * (search.tried - before))
+    def release(self) -> Partition | None:
+        """Return the best that was found and not returned yet."""
 
 
 def _anneal(
@@ -383,17 +362,32 @@ def _anneal(
 ) -> Limit:
     """Propose moves, fewer and fewer bad ones; after ``left`` seconds none."""
     hot, cold = heat
-    began, in_vain = run.elapsed, 0
+    began, in_vain, next_offer = run.elapsed, 0, 0.0
+
+    def offer() -> None:
+        nonlocal next_offer
+        before = run.elapsed
+        if (held := search.release()) is not None:
+            run.offer(held)
+        next_offer = run.elapsed + search.params.between * (run.elapsed - before)
+
+    def step(temperature: float) -> None:
+        tried, least = search.tried, search.best
+        search.step(temperature)
+        if search.best < least and run.elapsed >= next_offer:
+            offer()
+        spend(_MOVE * (search.tried - tried))
+
     try:
         while run.remaining > 0 and not run.closed:
             done = max(search.tried / search.most, (run.elapsed - began) / left)
             if done >= 1:
                 break
-            _step(search, search.unit * (hot * (1 - done) ** 2 + cold))
+            step(search.unit * (hot * (1 - done) ** 2 + cold))
         while in_vain < stagnation and run.remaining > 0 and not run.closed:
             before = search.best
-            _step(search, 0.0)
+            step(0.0)
             in_vain = 0 if search.best < before else in_vain + 1
     finally:
-        search.offer()
+        offer()
     return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS

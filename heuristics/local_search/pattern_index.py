@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_state import NONE, put, room, take, wide
+from starmin.heuristics.annealing.annealing_state import NONE, move_all, put, room, wide
 from starmin.heuristics.local_search.local_search_state import GROUPS, MASKS, State
 from starmin.instances.loops.compiled import compiled, inner
 
@@ -134,7 +134,7 @@ def tidy(s: State) -> int:
                 s.patterns.lookup[at] = g
                 _note_mask(s, s.patterns.mask[g], s.patterns.cost[g])
             else:
-                _move_all(s, g, wide(s.patterns.lookup[at]))
+                move_all(s, g, wide(s.patterns.lookup[at]))
         if s.held.load[g] == 0:
             s.patterns.free[s.patterns.heads[GROUPS]] = g
             s.patterns.heads[GROUPS] += 1
@@ -151,16 +151,6 @@ def _narrow(s: State, g: int) -> None:
         node = s.nodes.next_of_group[node]
     s.patterns.rep[g], s.patterns.mask[g] = rep, mask
     s.patterns.key[g], s.patterns.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
-
-
-@inner
-def _move_all(s: State, g: int, h: int) -> None:
-    """Move all rows of g to h, without a note in the log."""
-    while s.nodes.first_of_group[g] != NONE:
-        node = s.nodes.first_of_group[g]
-        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
-        take(s, t, g, copies)
-        put(s, t, h, copies)
 
 
 @compiled

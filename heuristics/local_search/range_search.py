@@ -16,21 +16,19 @@ from starmin.heuristics.local_search.cluster_groups import (
     cost_after,
     size_of,
 )
-from starmin.heuristics.local_search.local_search_params import (
+from starmin.heuristics.local_search.local_search_state import (
     LocalSearchParams,
     RangeMoveParams,
 )
-from starmin.heuristics.ruin_and_recreate.group_state import (
+from starmin.heuristics.ruin_and_recreate.ruin_rows import (
     Losses,
     joined_loss,
     losses_of,
+    nearest_types,
 )
-from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
 from starmin.instances import Partition, Run, Scales, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-
-# Groups near to a row: those of rows that it loses little with.
 
 
 class Neighbours(NamedTuple):
@@ -55,7 +53,7 @@ def neighbours_of(
 
     Examples
     --------
-    >>> from starmin.heuristics.ruin_and_recreate.group_state import losses_of
+    >>> from starmin.heuristics.ruin_and_recreate.ruin_rows import losses_of
     >>> from starmin.instances import Objective
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
@@ -264,10 +262,6 @@ def _put(s: Groups, room: Room, g: int, i: int, cost: float) -> None:
     room.cost[g] = cost
 
 
-# Moves of the local search for losses, drawn at random: rows move, are swapped, and
-# groups near to one another are built anew.
-
-
 @compiled
 def propose_ranges(
     m: Moves, proposals: int, temperature: float, rng: np.random.Generator
@@ -368,7 +362,7 @@ class RangeSearch:
         near = params.neighbours
         self.neighbours = neighbours_of(table, scales, losses, near, self.rng, run)
         self.room = room_for(params.largest, table.d)
-        self.most, self.next_offer = proposals * len(table.row_types), 0.0
+        self.most = proposals * len(table.row_types)
         self.begin()
 
     def begin(self) -> None:
@@ -387,7 +381,7 @@ class RangeSearch:
         return float(np.diff(self.state.starts) @ self.state.row_cost)
 
     def step(self, temperature: float) -> None:
-        """Propose some moves, and offer what they led to where it is time to."""
+        """Propose some moves."""
         found = np.empty((3, self.run.table.n + 1), np.int64)
         groups = len(self.state.row_cost)
         proposals = max(self.params.range_batch, groups // 8)
@@ -404,14 +398,8 @@ class RangeSearch:
         value = self._value()
         if value < self.best * (1 - 1e-12):
             self.best, self.held = value, self.labels.partition()
-            if self.run.elapsed >= self.next_offer:
-                self.offer()
 
-    def offer(self) -> None:
-        """Offer the best that was found."""
-        began = self.run.elapsed
-        if self.held is not None:
-            self.run.offer(self.held)
-            self.held = None
-        now = self.run.elapsed
-        self.next_offer = now + self.params.between * (now - began)
+    def release(self) -> Partition | None:
+        """Return the best that was found and not returned yet."""
+        held, self.held = self.held, None
+        return held

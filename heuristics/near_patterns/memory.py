@@ -21,8 +21,6 @@ from starmin.models.bounds.near_listing import NearPatterns, NearPrices
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 
-# A table with too many row types for the memory, cut into parts.
-
 
 def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> list[Ints]:
     """Cut the rows of a counted table into parts that are solved one by one.

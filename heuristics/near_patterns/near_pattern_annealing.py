@@ -9,6 +9,7 @@ from starmin.heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from starmin.heuristics.near_patterns.memory import SearchMemory
 from starmin.heuristics.near_patterns.search_parts import (
     NEAR_PATTERN_PARAMS,
+    Asked,
     NearPatternParams,
     search_beside,
     search_near,
@@ -57,7 +58,7 @@ def near_pattern_annealing(
     columns, where all are 256. On this list the prices of the Lagrangian bound are
     improved in one thread, kept within a star of the least cost so that the bound holds
     for all patterns, and the release is annealed in another
-    (``starmin.heuristics.annealing.annealer``).
+    (``starmin.heuristics.annealing.pattern_annealing``).
 
     Parameters
     ----------
@@ -117,13 +118,14 @@ def near_pattern_annealing(
         *(table, requirement, objective, time_limit, display, NEAR_PATTERN_ANNEALING),
         workers=None if executor else workers,
     )
+    asked = Asked(requirement, objective, seed, params, checkpoint)
 
     def search_whole(types: RowTypes) -> None:
         memory = SearchMemory(run, types, checkpoint, "search")
         if (before := memory.restore(run)) is None and initial is None:
             offer_sorted_copies(run, columns_by_entropy(table, objective))
         with Threads(2) as threads:
-            search_near(run, types, seed, threads, params, memory, before)
+            search_near(run, types, asked, threads, memory, before)
         memory.forget_patterns()
 
     def search() -> Limit:
@@ -138,11 +140,10 @@ def near_pattern_annealing(
                 kept = Checkpoint(file, types, requirement, objective)
                 stack.enter_context(time_counted(run, kept))
             where = stack.enter_context(places(executor, workers, checkpoint))
-            rest = run, types, seed, params, checkpoint, where
             if len(types) > params.most_types:
-                search_parts(*rest)
+                search_parts(run, types, asked, where)
             elif where.elsewhere and len(types) >= 2 * params.least_types:
-                search_beside(*rest, lambda: search_whole(types))
+                search_beside(run, types, asked, where, lambda: search_whole(types))
             else:
                 search_whole(types)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS

@@ -8,14 +8,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.near_patterns.memory import SearchMemory, cut_in_parts, joined
 from starmin.heuristics.orders.suppression import (
     columns_by_entropy,
@@ -31,8 +31,6 @@ from starmin.models.bounds.near_bounds import prove_own_costs, prove_prices
 from starmin.models.bounds.near_listing import NearPrices, near_patterns
 from starmin.models.bounds.pattern_ranges import MOST_TYPES
 from starmin.models.pricing.pool_sources import PatternPool
-
-# Constants that steer the annealing on near patterns.
 
 
 @dataclass(frozen=True)
@@ -80,15 +78,31 @@ class NearPatternParams:
 NEAR_PATTERN_PARAMS = NearPatternParams()
 
 
-# The search on a list of near patterns: prices and release side by side.
+@dataclass(frozen=True)
+class Asked:
+    """What the searches of a table and of its parts share, wherever they run."""
+
+    requirement: Requirement
+    objective: Objective
+    seed: int  # of all choices
+    params: NearPatternParams
+    checkpoint: Path | None  # a folder where each part is kept; None: nowhere
+
+    def taken_up(
+        self, table: Table, name: str, time_limit: float = math.inf
+    ) -> tuple[Run, SearchMemory, Ints | None]:
+        """Return the run of a part, its memory, and prices if a search is to go on."""
+        run = Run(table, self.requirement, self.objective, time_limit)
+        run.offer(Partition.coarsest(table, self.objective))
+        memory = SearchMemory(run, table.row_types, self.checkpoint, name)
+        return run, memory, memory.restore(run)
 
 
 def search_near(
     run: Run,
     types: RowTypes,
-    seed: int,
+    asked: Asked,
     threads: Threads,
-    params: NearPatternParams,
     memory: SearchMemory,
     before: Ints | None,
     bounded: bool = True,
@@ -101,7 +115,7 @@ def search_near(
     has. Raises TimeoutError where the time was up before the patterns were listed.
     """
     run.begin("patterns")
-    began = run.elapsed
+    params, began = asked.params, run.elapsed
     k = run.requirement.core.size
     near = memory.patterns(lambda: near_patterns(run, types, k, threads))
     listing = run.elapsed - began
@@ -118,7 +132,8 @@ def search_near(
             return
         nothing = np.zeros(0, np.int64)
         pool = PatternPool(types, near.patterns, prices.prices, nothing)
-        rounds = AnnealingRounds(run, pool, seed, run.best if memory.annealed else None)
+        first = run.best if memory.annealed else None
+        rounds = AnnealingRounds(run, pool, asked.seed, first)
         refining: Future[None] | None = None
         if bounded:
             refining = threads.submit(prices.improve, params.tolerance)
@@ -180,45 +195,25 @@ _LOOK = 0.5  # seconds between two looks at the clock
 _BESIDE = 2  # parts that are in memory at a time, on one machine
 
 
-def search_parts(
-    run: Run,
-    types: RowTypes,
-    seed: int,
-    params: NearPatternParams,
-    checkpoint: Path | None,
-    places: Places,
-) -> None:
+def search_parts(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     """Bound by own costs and by prices; then search parts of the distinct rows.
 
-    Parameters
-    ----------
-    run
-        It learns the bound and the release; its time is shared by the parts.
-    types
-        The distinct rows by quasi-identifiers.
-    seed
-        Of all choices.
-    checkpoint
-        A folder where each part is kept; None: nowhere.
-    places
-        Where own costs are found, patterns are priced and parts are searched.
+    The run learns the bound and the release; its time is shared by the parts. Own costs
+    are found, patterns are priced and parts are searched in ``places``.
     """
     k, objective = run.requirement.core.size, run.objective
     table = table_of_types(run.table, types)
-    _bound(run, types, k, params, checkpoint, places)
+    _bound(run, types, asked, places)
     run.begin("parts")
-    pieces = _BESIDE * -(-len(types) // params.most_types)
+    pieces = _BESIDE * -(-len(types) // asked.params.most_types)
     parts = cut_in_parts(table, objective, pieces, k)
     with Threads(min(_BESIDE, cores())) as threads:
-        problem = table, run.requirement, objective, checkpoint
-        begin = partial(_first_release, *problem)
+        begin = partial(_first_release, asked, table)
         first = list(threads.map(begin, parts, map(part_name, range(len(parts)))))
     found = [release for release, _ in first]
     used = [seconds for _, seconds in first]
     try:
-        for number, part in _searched(
-            run, table, parts, used, seed, params, checkpoint, places
-        ):
+        for number, part in _searched(run, table, parts, used, asked, places):
             both = found[number], part
             few = table.take(parts[number])
             found[number] = min(both, key=lambda each: each.value(few, objective))
@@ -226,21 +221,15 @@ def search_parts(
         run.offer(joined(zip(parts, found, strict=True), types))
 
 
-def _bound(
-    run: Run,
-    types: RowTypes,
-    k: int,
-    params: NearPatternParams,
-    checkpoint: Path | None,
-    places: Places,
-) -> None:
+def _bound(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     """Prove own costs, and improve them as prices where that takes little time."""
+    k, params = run.requirement.core.size, asked.params
 
     def kept(name: str) -> Checkpoint | None:
-        if checkpoint is None:
+        if asked.checkpoint is None:
             return None
         problem = types, run.requirement, run.objective
-        return Checkpoint(checkpoint / f"{name}.npz", *problem)
+        return Checkpoint(asked.checkpoint / f"{name}.npz", *problem)
 
     def within(share: float) -> Run:
         seconds = share * run.remaining
@@ -265,9 +254,7 @@ def _searched(
     table: Table,
     parts: list[Ints],
     used: list[float],
-    seed: int,
-    params: NearPatternParams,
-    checkpoint: Path | None,
+    asked: Asked,
     places: Places,
 ) -> Iterator[tuple[int, Partition]]:
     """Search parts, each for its share of the time; yield those that are done in time.
@@ -275,7 +262,7 @@ def _searched(
     With what they used before they were killed, all parts shall have the same time.
     What a lost worker did is done again: that may be late, and then is not waited for.
     """
-    closing = params.closing_of(table.codes.shape[1], run.time_limit)
+    closing = asked.params.closing_of(table.codes.shape[1], run.time_limit)
     beside = places.count if places.elsewhere else min(_BESIDE, places.count)
     waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
     try:
@@ -286,18 +273,9 @@ def _searched(
                 equal = left / waves + fmean(used[each] for each in waiting)
                 number = waiting.popleft()
                 before = used[number]
-                future = places.submit(
-                    search_part,
-                    table.take(parts[number]),
-                    run.requirement,
-                    run.objective,
-                    min(max(equal, before), before + left),
-                    seed,
-                    params,
-                    checkpoint,
-                    part_name(number),
-                )
-                running[future] = number
+                seconds = min(max(equal, before), before + left)
+                given = table.take(parts[number]), asked, seconds, part_name(number)
+                running[places.submit(search_part, *given)] = number
             with resting():
                 done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
             for future in done:
@@ -309,45 +287,25 @@ def _searched(
             future.cancel()
 
 
-def search_part(
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    time_limit: float,
-    seed: int,
-    params: NearPatternParams,
-    checkpoint: Path | None,
-    name: str,
-) -> Partition:
+def search_part(table: Table, asked: Asked, time_limit: float, name: str) -> Partition:
     """Return the best release of a part in its time, counting that before a crash."""
-    run = Run(table, requirement, objective, time_limit)
-    run.offer(Partition.coarsest(table, objective))
-    types = table.row_types
-    memory = SearchMemory(run, types, checkpoint, name)
-    before = memory.restore(run)
+    run, memory, before = asked.taken_up(table, name, time_limit)
     run.time_limit = max(0.0, time_limit - memory.used)
     with suppress(TimeoutError, KeyboardInterrupt), Threads(1) as one:
-        search_near(run, types, seed, one, params, memory, before, bounded=False)
+        types = table.row_types
+        search_near(run, types, asked, one, memory, before, bounded=False)
     memory.forget_patterns()
     assert run.best is not None
     return run.best
 
 
 def _first_release(
-    whole: Table,
-    requirement: Requirement,
-    objective: Objective,
-    checkpoint: Path | None,
-    part: Ints,
-    name: str,
+    asked: Asked, whole: Table, part: Ints, name: str
 ) -> tuple[Partition, float]:
     """Return what is kept of a part, or its sorted types, and the seconds it used."""
-    table = whole.take(part)
-    run = Run(table, requirement, objective)
-    run.offer(Partition.coarsest(table, objective))
-    memory = SearchMemory(run, table.row_types, checkpoint, name)
-    if memory.restore(run) is None:
-        offer_sorted_copies(run, columns_by_entropy(table, objective))
+    run, memory, before = asked.taken_up(whole.take(part), name)
+    if before is None:
+        offer_sorted_copies(run, columns_by_entropy(run.table, run.objective))
     assert run.best is not None
     return run.best, memory.used
 
@@ -357,54 +315,29 @@ def part_name(number: int) -> str:
     return f"part-{number}"
 
 
-# A table that is searched here, and in parts on other machines meanwhile.
-
-
 def search_beside(
-    run: Run,
-    types: RowTypes,
-    seed: int,
-    params: NearPatternParams,
-    checkpoint: Path | None,
-    places: Places,
-    search: Callable[[], None],
+    run: Run, types: RowTypes, asked: Asked, places: Places, search: Callable[[], None]
 ) -> None:
     """Search a table here, and a part of it on each worker; take the better release.
 
     The search here, ``search``, has the whole table, and finds the bound. The workers
     have fewer distinct rows each, so more moves for each of them in the same time, but
     no groups across parts. Where a part is not done in time, or its worker failed, that
-    here is taken. Each part is kept in the folder ``checkpoint``, if there is one.
+    here is taken.
     """
-    table = table_of_types(run.table, types)
+    table, params = table_of_types(run.table, types), asked.params
     pieces = min(places.count, len(types) // params.least_types)
     parts = cut_in_parts(table, run.objective, pieces, run.requirement.core.size)
     closing = params.closing_of(len(types), run.time_limit)
-    problem = run.requirement, run.objective
-
-    def used(part: Table, name: str) -> float:
-        if checkpoint is None:
-            return 0.0
-        before = Run(part, *problem)
-        memory = SearchMemory(before, part.row_types, checkpoint, name)
-        memory.restore(before)
-        return memory.used
-
     cut = [(table.take(part), part_name(at)) for at, part in enumerate(parts)]
-    before = [used(*each) for each in cut]
+    used = [0.0] * len(cut)
+    if asked.checkpoint is not None:
+        used = [asked.taken_up(*each)[1].used for each in cut]
     left = max(0.0, run.remaining - 2 * closing)
+    there = replace(asked, seed=asked.seed + 1)
     futures: list[Future[Partition]] = [
-        places.submit(
-            search_part,
-            part,
-            *problem,
-            seconds + left,
-            seed + 1,
-            params,
-            checkpoint,
-            name,
-        )
-        for (part, name), seconds in zip(cut, before, strict=True)
+        places.submit(search_part, part, there, seconds + left, name)
+        for (part, name), seconds in zip(cut, used, strict=True)
     ]
     try:
         search()

@@ -1,7 +1,7 @@
 """Heuristics for non-homogeneous k-anonymity: each row has stars of its own.
 
 Methods: ``rematching`` (read it first), ``two_phase``, ``two_phase_to_the_end``,
-``freeform``, ``ring``, and ``blocks`` for tables of millions of rows. ``cycles``
+``freeform`` beside it, ``ring``, and ``blocks`` for millions of rows. ``cycles``
 cancels negative cycles, ``release_of`` in ``ring`` makes a release of matchings.
 
 Sparse matchings between originals and released rows: ``near_edges`` lists candidate
@@ -48,7 +48,7 @@ TWO_PHASE_TO_THE_END = _heuristic(
 )
 
 FREEFORM = _heuristic(
-    "starmin.heuristics.nonhomogeneous.freeform",
+    "starmin.heuristics.nonhomogeneous.two_phase:freeform",
     reach="100,000 rows x 10 quasi-identifiers in seconds",
     source="Doka, Xue, Tsoumakos, Karras 2015",
 )

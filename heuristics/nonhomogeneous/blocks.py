@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from starmin.heuristics.nonhomogeneous import BLOCKS
+from starmin.heuristics.nonhomogeneous.layers import ranks_of
 from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from starmin.instances import (
     STARS,
@@ -43,8 +44,6 @@ from starmin.instances.releases.nonhomogeneous_release import not_permutation
 from starmin.instances.runs.checkpoint import pass_on
 from starmin.instances.runs.cores import cores
 from starmin.instances.runs.safe_start import safe_start
-
-# Finished blocks on disk, found again by what is in them.
 
 
 class BlockFiles:
@@ -99,9 +98,6 @@ class BlockFiles:
         return repr((block.qi, self.parameters, self.objective))
 
 
-# Processes that solve blocks, and that end when the one that started them does.
-
-
 @contextmanager
 def block_pool(workers: int) -> Iterator[Executor]:
     """Start a pool of processes; whatever ends the block of code ends them at once.
@@ -152,9 +148,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-# Which rows make a block: rows in lexicographic order, cut into equal stretches.
-
-
 def block_rows(
     table: Table, objective: Objective, k: int, size: int, sort: bool
 ) -> list[Int32s]:
@@ -175,15 +168,11 @@ def block_rows(
     columns = [c for c in by_size if c in objective.keep]
     if sort:
         columns += [c for c in by_size if c not in columns]
-    order = np.arange(table.n, dtype=np.int32)
-    if columns:
-        ranks = table.grouped(columns).inverse
-        order = np.argsort(ranks, kind="stable").astype(np.int32)
+    order = np.argsort(ranks_of(table, columns), kind="stable").astype(np.int32)
     count = -(-table.n // size)
     cuts = np.arange(count + 1, dtype=np.int64) * table.n // count
     if objective.keep:
-        classes = table.grouped(objective.keep).inverse
-        cuts = _at_class_ends(classes[order], cuts, k)
+        cuts = _at_class_ends(ranks_of(table, objective.keep)[order], cuts, k)
     return np.split(order, cuts[1:-1])
 
 
@@ -238,12 +227,9 @@ def blocks(
 
     Parameters
     ----------
-    table
-        Any number of rows.
-    requirement
-        k-anonymity.
-    objective
-        Stars or gcp, weighted or not; columns to be kept are.
+    table, requirement, objective
+        Any number of rows; k-anonymity; stars or gcp, weighted or not; columns to be
+        kept are.
     time_limit
         Seconds; blocks that are not done by then are released in rings of neighbours.
     seed
@@ -264,8 +250,6 @@ def blocks(
     checkpoint
         A folder where finished blocks are kept. A run that was killed goes on from
         there: a block is found again by its content, the method and the parameters.
-    params
-        Constants that steer the run.
 
     Raises
     ------
@@ -296,14 +280,9 @@ def blocks(
             f"Expected blocks of at least 2k = {2 * k} rows, got {block_size}."
         )
     run = Run[NonHomogeneous](table, requirement, objective, time_limit, method=BLOCKS)
-    solve = partial(
-        _solved,
-        method=method,
-        requirement=requirement,
-        objective=objective,
-        seed=seed,
-        options={"params": params.rematching} if method is rematching else {},
-    )
+    options = {"params": params.rematching} if method is rematching else {}
+    given = {"objective": objective, "seed": seed, **options}
+    solve = partial(_solved, method, requirement, given)
 
     def search() -> Limit | None:
         rows = block_rows(table, objective, k, block_size, sort)
@@ -424,19 +403,15 @@ def _collect(todo: _Todo, pending: dict[Future[Solved], int]) -> None:
 
 
 def _solved(
-    block: Table,
-    deadline: float,
-    *,
     method: Callable[..., Result[NonHomogeneous]],
     requirement: Requirement,
-    objective: Objective,
-    seed: int,
-    options: Mapping[str, Any],
+    given: Mapping[str, Any],
+    block: Table,
+    deadline: float,
 ) -> Solved:
     """Find the matchings of a block until a time of day; whether the method ended."""
     limit = max(0.0, deadline - time.time())
-    given = {"objective": objective, "time_limit": limit, "seed": seed, **options}
-    result = method(block, requirement, **given)
+    result = method(block, requirement, time_limit=limit, **given)
     pass_on(result)
     best = result.best
     if best is None or best.matchings is None:

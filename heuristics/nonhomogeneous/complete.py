@@ -4,7 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.nonhomogeneous.near_edges import FREE, Charges, cost, difference
+from starmin.heuristics.nonhomogeneous.near_edges import (
+    FREE,
+    Charges,
+    MaskArrays,
+    cost,
+    difference,
+)
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
@@ -26,35 +32,17 @@ class _Free(NamedTuple):
     turn: Ints
 
 
-def complete(
-    cells: Int32s,
-    charges: Charges,
-    classes: Int32s,
-    rest: Int32s,
-    mates: Int32s,
-    layer: int,
-    seed: int = 0,
-) -> None:
-    """Match what an auction left free in a layer.
+def complete(problem: MaskArrays, rest: Int32s, mates: Int32s, layer: int) -> None:
+    """Match what an auction left free in a layer of ``mates``, in place.
 
     A free record takes a free original of its class, or swaps: it takes the original
     of another record, and that one takes the free original, whichever costs least of
     some hundreds. All of the class are looked at where none of these will do. Of a
     class of more than 2k + 1 rows some pair always will; smaller ones have all their
     pairs as candidate edges, where a perfect matching is left as long as k does not
-    exceed the class.
-
-    Parameters
-    ----------
-    cells, charges, classes
-        The problem.
-    rest
-        The mask of each record for its other layers.
-    mates, layer
-        Layers x n, changed in place, and the layer to complete.
-    seed
-        Of where the search for swaps begins.
+    exceed the class. ``rest`` is the mask of each record for its other layers.
     """
+    classes = problem.classes
     free = np.flatnonzero(mates[layer] == FREE).astype(np.int32)
     if not len(free):
         return
@@ -67,23 +55,17 @@ def complete(
     by_class = np.argsort(classes, kind="stable").astype(np.int32)
     place = np.searchsorted(classes[by_class], classes[free])
     end = np.searchsorted(classes[by_class], classes[free], side="right")
-    rng = np.random.default_rng(seed)
-    turn = rng.integers(0, 1 << 30, len(free))
+    turn = np.random.default_rng(0).integers(0, 1 << 30, len(free))
     state = _Free(free, spare, by_class, place, end, turn)
-    _place(cells, charges, classes, rest, mates, layer, state)
+    _place(problem, rest, mates, layer, state)
 
 
 @compiled
 def _place(
-    cells: Int32s,
-    charges: Charges,
-    classes: Int32s,
-    rest: Int32s,
-    mates: Int32s,
-    layer: int,
-    state: _Free,
+    problem: MaskArrays, rest: Int32s, mates: Int32s, layer: int, state: _Free
 ) -> None:
     """Match each free record, or swap; ``mates`` changes in place."""
+    cells, charges, classes = problem.cells, problem.charges, problem.classes
     record, spare, by_class, place, end, turn = state
     for f in range(len(record)):
         j = record[f]

@@ -228,8 +228,6 @@ def decompose(mates: Int32s, rng: np.random.Generator) -> Int32s:
     return result[rng.permutation(layers)]
 
 
-# Negative cycles in one tree of labels, to the end, as Murakami and Uno find them.
-
 _UNKNOWN = 1 << 30
 _FUTILE = 8  # So often an original leads upstream to no gain; then it is left alone.
 

@@ -4,9 +4,9 @@ Layers are an array ``mates``, (k - 1) x n: the original of each released record
 each matching but the identity.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
     Charges,
     Check,
     Graph,
+    MaskArrays,
     assign,
     bucket_order,
     cost,
@@ -36,33 +37,8 @@ from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled
 
-# The problem as arrays: cells, what masks cost, and which masks are tried.
-
 _FINEST = 8  # Where weights are rounded, the dearest column costs so many units.
 _MOST_MASKS = 1000  # So many masks of one size are tried; 12 columns have fewer.
-
-
-class MaskArrays(NamedTuple):
-    """What the loops read."""
-
-    cells: Int32s  # n x layers
-    charges: Charges  # what masks cost
-    # the sets of layers that may be hidden, the cheapest first; the last is the set of
-    # all that may
-    masks: Int32s
-    # for each row its class; rows of different classes are never matched
-    classes: Int32s
-    unit: int  # what a column costs at most
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.cells)
-
-    @property
-    def most(self) -> int:
-        """Above this, an edge is given up: several times the dearest record."""
-        return 8 * self.unit * int(self.cells.shape[1])
 
 
 def star_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArrays:
@@ -80,18 +56,18 @@ def star_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArray
     if weights.max() > _FINEST:
         weights = -(-_FINEST * weights // weights.max())
     kept = objective.kept(table)
-    classes = classes_of(table, objective)
+    classes = ranks_of(table, objective.keep)
     cells = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
     masks = _masks(np.flatnonzero(~kept), weights, seed)
     charges = star_charges(weights, table.n)
     return MaskArrays(cells, charges, masks, classes, max(1, int(weights.max())))
 
 
-def classes_of(table: Table, objective: Objective) -> Int32s:
-    """Return for each row its class by the columns to be kept."""
-    if not objective.keep:
+def ranks_of(table: Table, columns: Sequence[str]) -> Int32s:
+    """Return for each row its place in the sorted combinations of some columns."""
+    if not columns:
         return np.zeros(table.n, np.int32)
-    return table.grouped(objective.keep).inverse
+    return table.grouped(columns).inverse
 
 
 def _masks(columns: Ints, weights: Ints, seed: int) -> Int32s:
@@ -109,8 +85,6 @@ def _masks(columns: Ints, weights: Ints, seed: int) -> Int32s:
     sizes = np.array([len(columns) for columns in found])
     return masks[np.lexsort((sizes, paid))]
 
-
-# The candidate edges of a problem: near records, small classes, groups of masks.
 
 Edges = tuple[Int32s, Int32s, Int32s]
 
@@ -297,11 +271,10 @@ def match_layer(
         weight = weigh_shared(graph, problem, rest, mates, layer, shares)
         steps, most = tuple(FINE * step for step in steps), FINE * most
     mates[layer] = assign(graph, weight, before, steps, most)
-    arrays = problem.cells, problem.charges, problem.classes, rest
-    complete(*arrays, mates, layer)
+    complete(problem, rest, mates, layer)
     if (mates[layer] == FREE).any():  # in small classes, of which all pairs are there
         mates[layer] = assign(graph, weight, mates[layer], EXACT, NEVER // SCALE)
-        complete(*arrays, mates, layer)
+        complete(problem, rest, mates, layer)
     if not anew and shares is None:
         old = masks_of(problem.cells, before) | rest
         new = masks_of(problem.cells, mates[layer]) | rest
@@ -328,6 +301,7 @@ def weigh(
     return weight
 
 
+@compiled
 def weigh_shared(
     graph: Graph,
     problem: MaskArrays,
@@ -345,24 +319,8 @@ def weigh_shared(
     function of their number: layers gather on few parts. ``rest``, ``mates`` and
     ``layer`` are those of ``weigh``.
     """
-    weight: Int32s = weigh(graph, problem.charges, rest, mates, layer)
-    arrays = problem.cells, problem.charges
-    _add_shares(graph, *arrays, rest, mates, layer, shares, weight)
-    return weight
-
-
-@compiled
-def _add_shares(
-    graph: Graph,
-    cells: Int32s,
-    charges: Charges,
-    rest: Int32s,
-    mates: Int32s,
-    layer: int,
-    shares: Floats,
-    weight: Int32s,
-) -> None:
-    """Turn the weights of ``weigh`` into those of ``weigh_shared``, in place."""
+    cells, charges = problem.cells, problem.charges
+    weight: Int32s = weigh(graph, charges, rest, mates, layer)
     parts = cells.shape[1]
     needed, shared = np.empty(parts, np.int64), np.empty(parts, np.int32)
     for j in range(len(rest)):
@@ -383,6 +341,7 @@ def _add_shares(
             for c in range(parts):
                 if (graph.mask[e] & rest[j]) >> c & 1:
                     weight[e] += shared[c]
+    return weight
 
 
 @compiled

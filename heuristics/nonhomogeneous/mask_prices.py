@@ -6,15 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.nonhomogeneous.layers import (
-    MaskArrays,
-    classes_of,
-    star_problem,
-)
+from starmin.heuristics.nonhomogeneous.layers import ranks_of, star_problem
 from starmin.heuristics.nonhomogeneous.near_edges import (
     MOST_LAYERS,
     Charges,
     Check,
+    MaskArrays,
     bucket_order,
     cost,
     hash_cells,
@@ -25,8 +22,6 @@ from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.arrays import Bools, Float32s, Floats, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import Layout
-
-# The problem for losses by generalization: layers are the steps of trees.
 
 _UNIT = 64  # Losses are counted in this fraction of that of a cell at the root.
 _MOST_MASKS = 4000  # So many masks are tried.
@@ -40,12 +35,8 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     nodes. What a record must hide of its originals is the union of such layers, so the
     methods for stars do this too; a column that has no taxonomy has one layer, the
     star. Numbers are searched by a tree of halved ranges; what is published is the
-    range of the originals, and what is found is recounted by it.
-
-    Raises
-    ------
-    NotSupportedError
-        The trees have more than 31 steps together.
+    range of the originals, and what is found is recounted by it. Raises
+    NotSupportedError: the trees have more than 31 steps together.
 
     Examples
     --------
@@ -61,10 +52,10 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     halvings = _halvings(layouts)
     positions = [scale.positions for scale in objective.scales_of(table).scales]
     trees = [
-        _Tree.of(layout, np.maximum(at, 0).astype(np.int64), halvings)
+        _tree(layout, np.maximum(at, 0).astype(np.int64), halvings)
         for layout, at in zip(layouts, positions, strict=True)
     ]
-    steps = np.array([tree.steps for tree in trees])
+    steps = np.array([nodes.shape[1] - 1 for nodes, _ in trees])
     if steps.sum() > MOST_LAYERS:
         raise NotSupportedError(
             f"Expected trees of at most {MOST_LAYERS} steps, got {steps.sum()}."
@@ -73,15 +64,14 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArra
     unit = _UNIT * weights / max(1, int(weights.max()))
     shifts = (np.cumsum(steps) - steps).astype(np.int32)
     values = [table.column(c) for c in table.qi]
-    cells = np.concatenate(
-        [tree.nodes[codes, :-1] for tree, codes in zip(trees, values, strict=True)], 1
-    )
-    losses = [each * tree.loss for each, tree in zip(unit, trees, strict=True)]
+    each = zip(trees, values, strict=True)
+    cells = np.concatenate([nodes[codes, :-1] for (nodes, _), codes in each], 1)
+    losses = [one * loss for one, (_, loss) in zip(unit, trees, strict=True)]
     return MaskArrays(
         np.ascontiguousarray(cells, np.int32),
         _charges(losses, values, shifts),
         _masks(losses, values, shifts, objective.kept(table), seed),
-        classes_of(table, objective),
+        ranks_of(table, objective.keep),
         _UNIT,
     )
 
@@ -93,30 +83,12 @@ def _halvings(layouts: list[Layout]) -> int:
     return max(1, min(_HALVINGS, (MOST_LAYERS - sum(others)) // numeric))
 
 
-@dataclass(frozen=True, eq=False)
-class _Tree:
-    """For each code and level, from the value up to the root, node and loss."""
+def _tree(layout: Layout, at: Ints, halvings: int) -> tuple[Ints, Floats]:
+    """Return for each code and level, from the value up to the root, node and loss.
 
-    nodes: Ints
-    loss: Floats
-
-    @property
-    def steps(self) -> int:
-        return int(self.nodes.shape[1]) - 1
-
-    @classmethod
-    def of(cls, layout: Layout, at: Ints, halvings: int) -> "_Tree":
-        """Make the tree of a column, whose codes are ``at`` positions."""
-        if layout.is_line:
-            return cls._halved(layout, at, halvings)
-        # Short paths wait at the value, levels end at the root.
-        path = layout.path[:, at]
-        most = max(1, int((path != at).sum(axis=0).max(initial=0)))
-        nodes = path[np.minimum(np.arange(most + 1), len(path) - 1)][::-1].T
-        return cls(nodes, layout.losses[nodes] / max(1, int(layout.losses.max())))
-
-    @classmethod
-    def _halved(cls, layout: Layout, at: Ints, halvings: int) -> "_Tree":
+    The codes of the column are ``at`` positions.
+    """
+    if layout.is_line:
         share = layout.places[at] / (layout.span + 1)
         levels = np.arange(1, halvings + 1)
         halves = np.floor(share[:, None] * 2.0 ** (halvings - levels))
@@ -124,7 +96,12 @@ class _Tree:
         halves[apart, :-1] = -1 - at[apart, None]
         nodes = np.concatenate([at[:, None], halves.astype(np.int64)], axis=1)
         loss = np.append(0.0, 2.0 ** (levels - halvings))
-        return cls(nodes, np.tile(loss, (len(at), 1)))
+        return nodes, np.tile(loss, (len(at), 1))
+    # Short paths wait at the value, levels end at the root.
+    path = layout.path[:, at]
+    most = max(1, int((path != at).sum(axis=0).max(initial=0)))
+    nodes = path[np.minimum(np.arange(most + 1), len(path) - 1)][::-1].T
+    return nodes, layout.losses[nodes] / max(1, int(layout.losses.max()))
 
 
 def _charges(losses: list[Floats], values: list[Int32s], shifts: Int32s) -> Charges:
@@ -160,9 +137,6 @@ def _masks(
     masks = (((1 << levels) - 1) << shifts).sum(axis=1)
     order = np.lexsort((levels.sum(axis=1), paid))
     return np.asarray(masks[order], np.int32)
-
-
-# The problem of an objective.
 
 
 def pose(table: Table, objective: Objective, seed: int = 0) -> MaskArrays:

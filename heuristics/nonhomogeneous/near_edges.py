@@ -8,23 +8,12 @@ import numpy as np
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled, inlined, inner
 
-# What long phases call between their steps.
-
 Check = Callable[[], None]
 
 
 def never() -> None:
-    """Do not stop: there is no limit.
+    """Do not stop: there is no limit."""
 
-    Examples
-    --------
-    >>> never()
-    """
-
-
-# Candidate edges between records that differ in few layers, without all n^2 pairs.
-
-# Minimum-weight perfect matching on a sparse bipartite graph, by auction.
 
 FREE = -1  # Stands for the original of a record that has none.
 NEVER = 1 << 24  # The weight of an edge that must not be taken.
@@ -57,38 +46,26 @@ def assign(
     ``FREE`` where there is none. ``steps`` are ``EXACT``; or ``QUICK``: two to three
     times as fast, and seldom worse where there is a good matching to begin with. A
     record whose best offer is dearer than ``most`` gives up, and is ``FREE`` in the
-    matching returned.
-
-    Notes
-    -----
-    100,000 records with 30 edges each take a second.
+    matching returned. 100,000 records with 30 edges each take a second.
     """
     price = np.zeros(len(mate), np.int32)
     mate = mate.copy()
     for step in steps:
-        _bid(graph.start, graph.original, weight, price, mate, step, most * SCALE)
+        _bid(graph, weight, price, mate, step, most * SCALE)
     return mate
 
 
 @compiled
 def _bid(
-    start: Ints,
-    original: Int32s,
-    weight: Int32s,
-    price: Int32s,
-    mate: Int32s,
-    step: int,
-    most: int,
+    graph: Graph, weight: Int32s, price: Int32s, mate: Int32s, step: int, most: int
 ) -> None:
     """Let free records bid until all are matched or give up; change both in place."""
-    n = len(mate)
+    start, original, n = graph.start, graph.original, len(mate)
     holder = np.full(n, FREE, np.int32)
     queue = np.empty(n, np.int32)
     first, waiting = 0, 0
     for j in range(n):
-        if mate[j] != FREE and not _content(
-            start, original, weight, price, mate[j], j, step
-        ):
+        if mate[j] != FREE and not _content(graph, weight, price, mate[j], j, step):
             mate[j] = FREE
         if mate[j] == FREE:
             queue[waiting] = j
@@ -121,15 +98,10 @@ def _bid(
 
 @inner
 def _content(
-    start: Ints,
-    original: Int32s,
-    weight: Int32s,
-    price: Int32s,
-    own: int,
-    j: int,
-    step: int,
+    graph: Graph, weight: Int32s, price: Int32s, own: int, j: int, step: int
 ) -> bool:
     """Check whether a record's original is within ``step`` of its best offer."""
+    start, original = graph.start, graph.original
     best, held = _FAR, _FAR
     for e in range(start[j], start[j + 1]):
         offer = weight[e] * SCALE + price[original[e]]
@@ -158,6 +130,29 @@ class Charges(NamedTuple):
     low: Int32s
     base: Int32s  # n x parts: where the costs of record j for part p begin in ``flat``
     flat: Int32s  # costs by the bits of a part, for all parts and kinds of records
+
+
+class MaskArrays(NamedTuple):
+    """What the loops read."""
+
+    cells: Int32s  # n x layers
+    charges: Charges  # what masks cost
+    # the sets of layers that may be hidden, the cheapest first; the last is the set of
+    # all that may
+    masks: Int32s
+    # for each row its class; rows of different classes are never matched
+    classes: Int32s
+    unit: int  # what a column costs at most
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.cells)
+
+    @property
+    def most(self) -> int:
+        """Above this, an edge is given up: several times the dearest record."""
+        return 8 * self.unit * int(self.cells.shape[1])
 
 
 @inlined
@@ -220,28 +215,13 @@ def near_edges(
     """Find pairs of records that differ exactly in one of some sets of layers.
 
     Records that agree outside a mask are found by hashing what is outside. Each record
-    looks at those behind it in its group, in turn, so that all are found equally
-    often; pairs are candidates in both directions.
+    looks at those behind it in its group, in an order by ``seed``, so that all are
+    found equally often; pairs are candidates in both directions.
 
-    Parameters
-    ----------
-    cells
-        n x layers.
-    masks
-        Sets of layers, the cheapest first.
-    wanted
-        A record that has so many edges looks for no more.
-    each
-        Edges at most that a record takes from one group.
-    seed
-        Of the order within groups.
-    check
-        Called between masks; may raise, as where no time is left.
-
-    Returns
-    -------
-    tuple
-        Record, original and mask of each edge; some more than once.
+    ``cells`` are n x layers, ``masks`` sets of layers, the cheapest first. A record
+    that has ``wanted`` edges looks for no more, and takes ``each`` at most from one
+    group. ``check`` is called between masks; it may raise, as where no time is left.
+    Returns record, original and mask of each edge, some more than once.
     """
     n = len(cells)
     rng = np.random.default_rng(seed)
@@ -254,9 +234,11 @@ def near_edges(
         check()
         if not active.any():
             break
-        found.append(
-            _pairs(cells, hashes, whole, order, mask, wanted, each, degree, active)
-        )
+        key, among = outside(hashes, whole, mask), order
+        if 4 * np.count_nonzero(active) < n:
+            among = _with_active_key(key, order, active)
+        by_key = bucket_order(key, among)
+        found.append(_walk(cells, key, by_key, mask, wanted, each, degree, active))
     one = np.concatenate([pair[0] for pair in found] or [np.empty(0, np.int32)])
     two = np.concatenate([pair[1] for pair in found] or [np.empty(0, np.int32)])
     sizes = [len(pair[0]) for pair in found]
@@ -280,26 +262,6 @@ def outside(hashes: list[Words], whole: Words, mask: int) -> Words:
         if mask >> c & 1:
             key -= words
     return key
-
-
-def _pairs(
-    cells: Int32s,
-    hashes: list[Words],
-    whole: Words,
-    order: Int32s,
-    mask: int,
-    wanted: int,
-    each: int,
-    degree: Int32s,
-    active: Bools,
-) -> tuple[Int32s, Int32s]:
-    key = outside(hashes, whole, mask)
-    if 4 * np.count_nonzero(active) < len(order):
-        order = _with_active_key(key, order, active)
-    pairs: tuple[Int32s, Int32s] = _walk(
-        cells, key, bucket_order(key, order), mask, wanted, each, degree, active
-    )
-    return pairs
 
 
 @compiled

@@ -8,7 +8,6 @@ import numpy as np
 from starmin.heuristics.nonhomogeneous import REMATCHING
 from starmin.heuristics.nonhomogeneous.layers import (
     FINE,
-    MaskArrays,
     first_graph,
     masks_without,
     match_layer,
@@ -24,7 +23,7 @@ from starmin.heuristics.nonhomogeneous.mask_prices import (
     pose,
     wished_edges,
 )
-from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph
+from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph, MaskArrays
 from starmin.heuristics.nonhomogeneous.ring import offer_rings, release_of
 from starmin.instances import (
     STARS,
@@ -109,12 +108,9 @@ def rematching(
 
     Parameters
     ----------
-    table
-        At most 31 quasi-identifiers; for gcp, steps of their trees.
-    requirement
-        k-anonymity.
-    objective
-        Stars or gcp, weighted or not; columns to be kept are.
+    table, requirement, objective
+        At most 31 quasi-identifiers, for gcp steps of their trees; k-anonymity; stars
+        or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; the best release so far is returned.
     seed

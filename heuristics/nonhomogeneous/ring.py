@@ -21,8 +21,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 
-# From layers of matchings to a release.
-
 
 def release_of(table: Table, mates: Int32s) -> NonHomogeneous:
     """Make the release of the identity and of layers, layers x n originals."""
@@ -64,11 +62,9 @@ def ring(
 
     Parameters
     ----------
-    table, requirement
-        Any table; k-anonymity.
-    objective
-        Stars, weighted or not, tuples or gcp; columns to be kept are. The nearest row
-        is that which differs in the fewest columns.
+    table, requirement, objective
+        Any table; k-anonymity; stars, weighted or not, tuples or gcp; columns to be
+        kept are. The nearest row is that which differs in the fewest columns.
     initial
         A partition to lay the rings in, in place of the sorted one; the release is
         never dearer than it.

@@ -76,36 +76,19 @@ def _on_line(name: str, requirement: str, guarantee: str, reach: str) -> Method:
         objectives=("stars", "gcp"),
         guarantee=f"none; on the line {guarantee}",
         reach=reach,
-        source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+        source=_PAPER,
     )
 
 
 K_LARGEST = _on_line("k_largest", "k", "the least largest extent", "10 million rows")
 K_MEAN = _on_line("k_mean", "k", "the least mean extent", "10 million rows")
-K_ORDER = _on_line(
-    "k_order",
-    "k",
-    "the least size times extent of consecutive groups",
-    "1 million rows",
-)
-L_ORDERED = _on_line(
-    "l_ordered", "l", "the least largest extent", "200 rows, three sensitive values"
-)
-L_BY_DUAL = _on_line(
-    "l_by_dual", "l", "the least largest extent", "200 rows, three sensitive values"
-)
-L_TOTAL = _on_line(
-    "l_total",
-    "l",
-    "the least sum of extents of ordered groups",
-    "200 rows, three sensitive values",
-)
-L_MEAN = _on_line(
-    "l_mean",
-    "l",
-    "the least mean extent of ordered groups",
-    "200 rows, three sensitive values",
-)
+_BY_SIZE = "the least size times extent of consecutive groups"
+K_ORDER = _on_line("k_order", "k", _BY_SIZE, "1 million rows")
+_FEW = "200 rows, three sensitive values"
+L_ORDERED = _on_line("l_ordered", "l", "the least largest extent", _FEW)
+L_BY_DUAL = _on_line("l_by_dual", "l", "the least largest extent", _FEW)
+L_TOTAL = _on_line("l_total", "l", "the least sum of extents of ordered groups", _FEW)
+L_MEAN = _on_line("l_mean", "l", "the least mean extent of ordered groups", _FEW)
 
 METHODS = (
     LEXICOGRAPHIC_SUPPRESSION,

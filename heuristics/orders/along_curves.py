@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -31,8 +32,6 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.one_dimensional.k_total import k_ncp, k_total
 
-# l-diverse groups along a line: greedy step, fall-back step and look-ahead.
-
 
 @compiled
 def l_groups_by_extent(sensitive: Int32s, x: Floats, l: int, ahead: bool) -> Int32s:
@@ -52,15 +51,8 @@ def l_groups_by_extent(sensitive: Int32s, x: Floats, l: int, ahead: bool) -> Int
     nearer to the beginning of the group that was just formed, has another value, and
     the rest stays l-eligible, the group takes it.
 
-    Notes
-    -----
-    O(n log m) for m values, and O(m log m) for each fall-back.
-
-    References
-    ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 4.3, where it takes O(m n).
+    O(n log m) for m values, and O(m log m) for each fall-back (Ghinita et al. 2009,
+    section 4.3, where it takes O(m n)).
 
     Examples
     --------
@@ -158,7 +150,7 @@ _WORK, _WORK_BY_ROW = 10_000_000, 100
 _MOST_SUMS = 4_000_000_000  # of a column in a group, some seconds
 
 
-def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
+def offer_along(mapping: Mapping, charge: Charge, run: Run, seed: int) -> None:
     """Offer a run, whose table is feasible, groups of rows near on a line.
 
     k-anonymity: the best groups of consecutive rows, by dynamic programming; a group
@@ -243,13 +235,9 @@ _BY_LOSS = "O(n k d) after a sort, O(n m d) for m sensitive values"
 _BY_EXTENT = "O(n) after a sort, O(n log m) for m sensitive values"
 
 
-def _offer(mapping: Mapping, charge: Charge) -> Callable[[Run, int], None]:
-    return lambda run, seed: offer_along(run, mapping, charge, seed)
-
-
 hilbert = preset(
     HILBERT,
-    _offer(Hilbert(), "ncp"),
+    partial(offer_along, Hilbert(), "ncp"),
     """
     Group rows that are near on a Hilbert curve, by their true loss.
 
@@ -265,7 +253,7 @@ hilbert = preset(
 
 hilbert_fast = preset(
     HILBERT_FAST,
-    _offer(Hilbert(), "extent"),
+    partial(offer_along, Hilbert(), "extent"),
     """
     Group rows that are near on a Hilbert curve, by their extents on it.
 
@@ -279,7 +267,7 @@ hilbert_fast = preset(
 
 idistance = preset(
     IDISTANCE,
-    _offer(IDistance(), "ncp"),
+    partial(offer_along, IDistance(), "ncp"),
     """
     Group rows that are near by iDistance, by their true loss.
 
@@ -292,7 +280,7 @@ idistance = preset(
 
 idistance_fast = preset(
     IDISTANCE_FAST,
-    _offer(IDistance(), "extent"),
+    partial(offer_along, IDistance(), "extent"),
     """
     Group rows that are near by iDistance, by their extents on its line.
 
@@ -304,7 +292,7 @@ idistance_fast = preset(
 
 gray_order = preset(
     GRAY_ORDER,
-    _offer(Gray(), "ncp"),
+    partial(offer_along, Gray(), "ncp"),
     """
     Group rows that are near in the reflected Gray code, by their true loss.
 

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 
@@ -16,10 +17,8 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.loops.compiled import compiled
-
-# The best consecutive groups of k to 2k - 1 rows along an order of all rows.
 
 # More than any release costs; sums with it do not overflow.
 _FAR = np.iinfo(np.int64).max // 4
@@ -75,8 +74,6 @@ def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
     return np.array(cuts)[::-1]
 
 
-# Cutting an order of rows in two, again and again, under any requirement.
-
 # A stretch is cut at the first of these shares of it at which both parts hold.
 _FRACTIONS = (0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875)
 
@@ -98,9 +95,8 @@ def bisect(table: Table, order: Ints, starts: Ints, requirement: Requirement) ->
             inside = (at > low[open_]) & (at < high[open_])
             open_, at = open_[inside], at[inside]
             if len(open_):
-                good = _both_hold(
-                    table, order, low[open_], at, high[open_], requirement
-                )
+                ends = low[open_], at, high[open_]
+                good = both_hold(table, requirement, *_halves(order, *ends))
                 cut[open_[good]] = at[good]
         done = cut > 0
         final.append(cut[done])
@@ -111,25 +107,22 @@ def bisect(table: Table, order: Ints, starts: Ints, requirement: Requirement) ->
     return np.sort(np.concatenate(final))
 
 
-def _both_hold(
-    table: Table,
-    order: Ints,
-    low: Ints,
-    cut: Ints,
-    high: Ints,
-    requirement: Requirement,
-) -> Bools:
-    """Check for each stretch whether both of its parts satisfy the requirement."""
+def _halves(order: Ints, low: Ints, cut: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """Return the rows of stretches, with the numbers of the parts they are cut into."""
     sizes = np.stack([cut - low, high - cut], axis=1).ravel()
     labels = np.repeat(np.arange(len(sizes)), sizes)
     begin = np.cumsum(sizes) - sizes
     first = np.stack([low, cut], axis=1).ravel()
     places = np.arange(len(labels)) + np.repeat(first - begin, sizes)
-    holds = requirement.holds(GroupStats.of(table, labels, order[places]))
+    return labels, order[places]
+
+
+def both_hold(
+    table: Table, requirement: Requirement, labels: IntArray, rows: Ints
+) -> Bools:
+    """Check for each pair 2i, 2i + 1 of labels whether both satisfy a requirement."""
+    holds = requirement.holds(GroupStats.of(table, labels, rows))
     return np.asarray(holds.reshape(-1, 2).all(axis=1), bool)
-
-
-# l-diverse groups of rows with different sensitive values, nearest rows first.
 
 
 @compiled
@@ -144,8 +137,6 @@ def l_groups_by_frontier(sensitive: Int32s, l: int) -> Int32s:
     l-eligible, and the first rows of other values up to ``max(l, p)`` in all: where
     p > l, ``r - p >= (q - 1) l`` still, because ``p q <= r < (q + 1) l``.
 
-    Notes
-    -----
     O(n log m) for m values, and O(m) for each group that must take some value.
 
     Examples
@@ -239,16 +230,12 @@ def form_groups(
         run.offer(consecutive())
     else:
         for find in diverse:
-            joined = _joined(find, k)
-            run.offer(order.by_stretch(joined))
+            run.offer(order.by_stretch(partial(_joined, find, k)))
 
 
-def _joined(find: Callable[[slice], Int32s], k: int) -> Callable[[slice], Int32s]:
-    def form(stretch: slice) -> Int32s:
-        groups: Int32s = join_groups(find(stretch), k)
-        return groups
-
-    return form
+def _joined(find: Callable[[slice], Int32s], k: int, stretch: slice) -> Int32s:
+    groups: Int32s = join_groups(find(stretch), k)
+    return groups
 
 
 def is_plain(run: Run) -> bool:

@@ -9,8 +9,6 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
-# The rows that remain for l-diverse groups, and whether they are l-eligible.
-
 
 class RemainingRows(NamedTuple):
     """The rows that no group has taken; all arrays change in place."""
@@ -182,7 +180,11 @@ def l_groups_by_ncp(
                     give_back(rows, sensitive[row])
                 members = fall_back(rows, l)
                 break
-            _widen(low, high, loss, places[best], arrays, weights)
+            for j in range(len(low)):
+                place = places[best, j]
+                if not low[j] <= place <= high[j]:
+                    low[j], high[j] = min(low[j], place), max(high[j], place)
+                    loss[j] = weights[j] * extent(arrays, j, low[j], high[j])
             members.append(best)
         for row in members:
             group[row] = label
@@ -222,18 +224,3 @@ def _cheapest(
         if cost < least:
             best, least = row, cost
     return best
-
-
-@inner
-def _widen(
-    low: Int32s,
-    high: Int32s,
-    loss: Floats,
-    place: Int32s,
-    arrays: ScaleArrays,
-    weights: Floats,
-) -> None:
-    for j in range(len(low)):
-        if not low[j] <= place[j] <= high[j]:
-            low[j], high[j] = min(low[j], place[j]), max(high[j], place[j])
-            loss[j] = weights[j] * extent(arrays, j, low[j], high[j])

@@ -27,36 +27,7 @@ from starmin.models.one_dimensional import k_order as k_programs
 from starmin.models.one_dimensional import l_ordered as l_programs
 from starmin.models.one_dimensional.k_total import Values
 
-# The rows on a line, cut into groups by a program of one dimension.
-
 _MOST_BOUNDARIES = 1_000_000  # of l-diversity: how far each value may be used up
-
-Starts = Callable[[Values], Ints]
-Groups = Callable[[Values, Int32s], Ints]
-
-
-def offer_cut(run: Run, cut: Starts, seed: int) -> None:
-    """Offer a run what ``cut`` makes of the sorted values of each stretch of rows.
-
-    Rows that differ in columns to be kept are apart; ``cut`` returns where groups
-    begin.
-    """
-    order, values = _on_line(run.table, run.objective, seed)
-    starts = [part.start + cut(values[part]) for part in order.stretches()]
-    run.offer(order.consecutive(np.concatenate(starts)))
-
-
-def offer_groups(run: Run, groups_of: Groups, seed: int) -> None:
-    """Offer a run the groups of each stretch, by values and one sensitive column."""
-    table = run.table
-    order, values = _on_line(table, run.objective, seed)
-    sensitive = table.column(table.sensitive[0])[order.rows]
-
-    def form(part: slice) -> Int32s:
-        found = groups_of(values[part].astype(np.float64), sensitive[part])
-        return found.astype(np.int32)
-
-    run.offer(order.by_stretch(form))
 
 
 def expect_few_boundaries(table: Table) -> None:
@@ -129,7 +100,9 @@ def _cut(method: Method, cut: Cut, told: str) -> Callable[..., Result]:
 
     def offer(run: Run, seed: int) -> None:
         k = run.requirement.core.size
-        offer_cut(run, lambda values: cut(values, k), seed)
+        order, values = _on_line(run.table, run.objective, seed)
+        starts = [part.start + cut(values[part], k) for part in order.stretches()]
+        run.offer(order.consecutive(np.concatenate(starts)))
 
     cost = f"Ends for {method.reach}: O(n) or O(n log n) after a sort."
     return preset(method, offer, told, cost)
@@ -139,8 +112,15 @@ def _form(method: Method, form: Form, told: str) -> Callable[..., Result]:
     """Return the method that forms groups on the line by a program for l-diversity."""
 
     def offer(run: Run, seed: int) -> None:
-        l = run.requirement.core.diversity
-        offer_groups(run, lambda x, sensitive: form(x, sensitive, l), seed)
+        table, l = run.table, run.requirement.core.diversity
+        order, values = _on_line(table, run.objective, seed)
+        x, sensitive = values.astype(np.float64), table.column(table.sensitive[0])
+
+        def groups(part: slice) -> Int32s:
+            found = form(x[part], sensitive[order.rows[part]], l)
+            return found.astype(np.int32)
+
+        run.offer(order.by_stretch(groups))
 
     cost = (
         f"Ends for {method.reach}:\nhow far each is used up is a state of the program."

@@ -14,8 +14,6 @@ from starmin.instances import Objective, Table, as_number
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.scale import FlatScale
 
-# The values of columns as places in an order, for methods that cut ranges.
-
 Order = Literal["value", "frequency"]
 
 
@@ -58,9 +56,6 @@ def _by_value(values: tuple[str | None, ...], occurs: Bools) -> list[tuple[float
         (number or 0.0, value or "")
         for number, value in zip(numbers, values, strict=True)
     ]
-
-
-# What a mapping takes and gives: points of a space, and points of a line.
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +120,6 @@ class Mapping(Protocol):
         ...
 
 
-# Sorting as a mapping: one column after the other.
-
-
 @dataclass(frozen=True)
 class Lexicographic:
     """Points sorted by axes, those with the fewest places first.
@@ -152,9 +144,6 @@ def sorted_line(digits: np.ndarray) -> Line:
     m, d = digits.shape
     order = np.lexsort(digits.T[::-1]) if d else np.arange(m)
     return Line(order.astype(np.int64), np.arange(m, dtype=np.int64))
-
-
-# The reflected Gray code as a mapping: sorting that turns back at the ends.
 
 
 @dataclass(frozen=True)
@@ -185,8 +174,6 @@ class Gray:
         return sorted_line(digits)
 
 
-# The Hilbert curve as a mapping.
-
 _WORD = 64  # Bits of a word of a key.
 _KEPT = 62  # Bits of a key that are kept as its number, which is signed.
 
@@ -198,8 +185,6 @@ class Hilbert:
     The grid has 2^bits cells on each axis, ``bits`` from 1 to 62; None: enough for the
     axis with the most places, up to 62.
 
-    Notes
-    -----
     Keys may be as long as they need be. Where they have more than 62 bits the points
     are in the order of the whole keys, and their numbers are the first 62 bits.
 
@@ -215,7 +200,7 @@ class Hilbert:
 
     def __call__(self, points: Points, seed: int) -> Line:
         # Methods without compiled loops load this package; they need no numba.
-        from starmin.heuristics.orders.hilbert_curve import hilbert_keys
+        from starmin.heuristics.orders.hilbert_curve import hilbert_keys, key_order
 
         m, d = points.places.shape
         if d == 0:
@@ -223,10 +208,7 @@ class Hilbert:
         widest = max(points.sizes)
         bits = self.bits or min(_KEPT, max(1, (widest - 1).bit_length()))
         keys = hilbert_keys(_cells(points, bits), bits)
-        if keys.shape[1] == 1:
-            order = np.argsort(keys[:, 0], kind="stable").astype(np.int64)
-        else:
-            order = np.lexsort(keys.T[::-1]).astype(np.int64)
+        order = key_order(keys)
         spare = max(0, min(d * bits, _WORD) - _KEPT)
         return Line(order, (keys[order, 0] >> np.uint64(spare)).astype(np.int64))
 
@@ -237,8 +219,6 @@ def _cells(points: Points, bits: int) -> npt.NDArray[np.integer]:
     cells = np.minimum(points.units * float(1 << bits), float(top)).astype(np.int64)
     return np.asarray(np.minimum(cells, top))
 
-
-# iDistance as a mapping: the nearest of some centres, and the distance to it.
 
 _CELLS = 8_000_000  # So many distances are computed at once: 64 MB.
 
@@ -251,12 +231,8 @@ class IDistance:
     on the Hilbert curve. The stretches of two centres do not overlap: each is as long
     as the space is wide.
 
-    Notes
-    -----
     O(m d) for each centre and m points. The sample is drawn by ``seed``.
 
-    References
-    ----------
     H. V. Jagadish, B. C. Ooi, K.-L. Tan, C. Yu, R. Zhang, iDistance: an adaptive
     B+-tree based indexing method for nearest neighbor search, ACM TODS 30(2), 2005.
 
@@ -275,7 +251,9 @@ class IDistance:
     rounds: int = 10  # rounds of k-means at most
 
     def __call__(self, points: Points, seed: int) -> Line:
-        centres = self._order(points, self._centres(points, seed))
+        centres = self._centres(points, seed)
+        along = Hilbert(bits=16)(replace(points, units=centres), seed=0)
+        centres = np.asarray(centres[along.order])
         nearest, distance = nearest_centres(points.units, centres)
         width = 1.0 + np.sqrt(points.units.shape[1])
         return Line.of(nearest * width + distance)
@@ -302,11 +280,6 @@ class IDistance:
                 sums = np.bincount(nearest, weight * where[:, axis], many)
                 centres[load > 0, axis] = sums[load > 0] / load[load > 0]
         return centres
-
-    @staticmethod
-    def _order(points: Points, centres: Floats) -> Floats:
-        order = Hilbert(bits=16)(replace(points, units=centres), seed=0).order
-        return np.asarray(centres[order])
 
 
 def nearest_centres(units: Floats, centres: Floats) -> tuple[Ints, Floats]:

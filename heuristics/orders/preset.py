@@ -19,8 +19,6 @@ from starmin.instances import (
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.runs.method import Method
 
-# An order of all rows, and the groups that are formed of rows near in it.
-
 
 @dataclass(frozen=True, eq=False)
 class RowOrder:
@@ -151,17 +149,9 @@ def preset(
 ) -> Callable[..., Result]:
     """Return the method of a declaration that offers groups along a line.
 
-    Parameters
-    ----------
-    method
-        Its declaration; the function has its name, and is in its module.
-    offer
-        Offers a run, whose table is feasible, groups along a line; the seed is for the
-        mapping to it.
-    told, cost
-        What its docstring says, and how long it takes.
-    expect
-        Raises an error for tables that it does not take.
+    ``offer`` offers a run, whose table is feasible, such groups; the seed is for the
+    mapping to the line. ``told`` is what its docstring says, ``cost`` how long it
+    takes; ``expect`` raises an error for tables that it does not take.
     """
 
     def found(

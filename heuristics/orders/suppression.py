@@ -7,7 +7,7 @@ import numpy as np
 from starmin.heuristics.orders import HILBERT_SUPPRESSION, LEXICOGRAPHIC_SUPPRESSION
 from starmin.heuristics.orders.along_order import cheapest_cuts, is_plain, offer_groups
 from starmin.heuristics.orders.hilbert_curve import hilbert_order
-from starmin.heuristics.orders.mappings import Order, column_ranks
+from starmin.heuristics.orders.mappings import Order, column_ranks, sorted_line
 from starmin.heuristics.orders.preset import RowOrder
 from starmin.instances import (
     STARS,
@@ -20,9 +20,7 @@ from starmin.instances import (
     Table,
     sorted_order,
 )
-from starmin.instances.arrays import Floats, Ints
-
-# Suppression along the Hilbert curve: groups of rows that it brings together.
+from starmin.instances.arrays import Ints
 
 
 def hilbert_suppression(
@@ -110,11 +108,6 @@ def _places(table: Table, objective: Objective, order: Order) -> Ints:
     return places
 
 
-# Suppression along a sorted order: the columns that tell least are compared first.
-
-# Groups of sorted row types, for tables whose rows are too many to sort.
-
-
 def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
     """Offer a run the best consecutive groups of its sorted row types. O(n k d).
 
@@ -122,10 +115,6 @@ def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
     sorted by ``columns`` and cut at least cost. Where columns are to be kept, or the
     other types have fewer than k rows in all, nothing is offered. The problem is
     k-anonymity and stars, and its table feasible.
-
-    Notes
-    -----
-    O(n k d) for the n rows of rare types.
     """
     types, k = run.table.row_types, run.requirement.core.size
     rare = np.flatnonzero(types.counts < k)
@@ -214,23 +203,15 @@ def offer_sorted(run: Run) -> None:
         if plain and objective.by_star:
             offer_sorted_copies(run, by_entropy)
         return
-    codes = table.row_types.codes
-    places = np.empty(len(codes), np.int64)
-    places[np.lexsort([codes[:, j] for j in reversed(by_entropy)])] = np.arange(
-        len(codes)
-    )
+    places = sorted_line(table.row_types.codes[:, by_entropy]).ranks()
     offer_groups(run, RowOrder.of(table, objective.apart(table), places))
 
 
 def columns_by_entropy(table: Table, objective: Objective) -> list[int]:
     """Return the QI columns by entropy divided by weight, the least first."""
-    return sorted(range(table.d), key=_entropies(table, objective).__getitem__)
-
-
-def _entropies(table: Table, objective: Objective) -> Floats:
-    """Return the entropy of each QI column, divided by its weight."""
     entropies = np.empty(table.d)
     for j, column in enumerate(table.qi):
         share = np.array([*table.text_counts(column).values()]) / table.n
         entropies[j] = -share @ np.log(share)
-    return entropies / np.maximum(objective.column_weights(table), 0.5)
+    entropies /= np.maximum(objective.column_weights(table), 0.5)
+    return sorted(range(table.d), key=entropies.__getitem__)

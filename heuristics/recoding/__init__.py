@@ -1,7 +1,7 @@
 """Recodings from the top down, level by level or by sets of splits, and Anatomy.
 
 Methods: ``mondrian`` (read it first), ``top_down``, ``top_down_specialization``,
-``incognito``, ``full_domain``, ``local_recoding`` and ``anatomy``.
+``incognito`` and ``local_recoding`` in ``levels``, ``full_domain`` and ``anatomy``.
 
 The best single-dimensional recodings are found by set enumeration with pruning:
 ``single_dimensional`` (read it first), ``least_discernibility`` and
@@ -41,7 +41,7 @@ TOP_DOWN_SPECIALIZATION = _heuristic(
 )
 
 INCOGNITO = _heuristic(
-    "starmin.heuristics.recoding.incognito",
+    "starmin.heuristics.recoding.levels:incognito",
     guarantee="optimal among full-domain recodings",
     reach="100,000 rows x 7 quasi-identifiers",
     source="LeFevre, DeWitt, Ramakrishnan 2005",
@@ -56,7 +56,7 @@ FULL_DOMAIN = _heuristic(
 )
 
 LOCAL_RECODING = _heuristic(
-    "starmin.heuristics.recoding.local_recoding",
+    "starmin.heuristics.recoding.levels:local_recoding",
     objectives=("stars", "gcp"),
     guarantee="none",
     reach="30,000 rows x 8 quasi-identifiers in seconds",

@@ -44,10 +44,8 @@ def anatomy(
 
     Parameters
     ----------
-    table
-        With one sensitive column.
-    requirement
-        Frequency l-diversity, or this and k-anonymity.
+    table, requirement
+        One sensitive column; frequency l-diversity, or this and k-anonymity.
     shuffle_seed
         Of the order of the rows within a value; for tests alone. Default: the system's
         generator for secrets. Who knows the order, the groups and how often each value

@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from starmin.heuristics.recoding import FULL_DOMAIN
-from starmin.heuristics.recoding.incognito import column_levels
+from starmin.heuristics.recoding.levels import column_levels, numbered
 from starmin.instances import (
     STARS,
     DistinctDiversity,
@@ -26,8 +26,6 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
-
-# The lattice of levels of all columns, and what its nodes cost.
 
 _VALUES = LDiversity | DistinctDiversity  # they ask for so many values at least
 Node = tuple[int, ...]  # a level for each column
@@ -196,12 +194,6 @@ class LevelLattice:
             paid = left @ losses
             found.append([unit * loss for loss in paid.tolist()])
         return found
-
-
-def numbered(level: Int32s, codes: Int32s) -> tuple[Int32s, int]:
-    """Return for each row type its class at a level, and how many classes there are."""
-    present, classes = np.unique(level[codes], return_inverse=True)
-    return classes.astype(np.int32), len(present)
 
 
 class LatticeSearch:

@@ -3,11 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
+from starmin.heuristics.orders.along_order import both_hold
 from starmin.heuristics.orders.mappings import Order, column_ranks
 from starmin.heuristics.recoding import MONDRIAN
 from starmin.instances import (
     STARS,
-    GroupStats,
     Objective,
     Partition,
     Requirement,
@@ -113,18 +113,16 @@ class _Splitter:
         self.strict, self.check_time = strict, run.check_time
         # No group that is smaller than twice this can be split.
         self.least = max(requirement.core.size, requirement.core.diversity)
-        self.groups, self.final = np.full(table.n, -1, np.int32), 0
 
     def split(self) -> Partition:
         """Split until nothing can be split; TimeoutError where all is to end."""
         classes = Partition.coarsest(self.table, self.objective).groups
         rows = np.argsort(classes, kind="stable")
-        group = classes[rows]
+        group, final = classes[rows], np.full(len(rows), -1, np.int32)
         while len(rows):
             self.check_time()
-            side = self._sides(rows, group)
-            rows, group = self._divide(rows, group, side)
-        return Partition(self.groups)
+            rows, group = divide(final, rows, group, self._sides(rows, group))
+        return Partition(final)
 
     def _sides(self, rows: Ints, group: Int32s) -> npt.NDArray[np.int8]:
         """Return the half, 0 or 1, of each row, in order of ``group``; -1: it stays."""
@@ -143,9 +141,7 @@ class _Splitter:
             part = number[group[at]].astype(np.int32)
             halves = self._halves(rows[at], part, column_of[undecided])
             labels = 2 * part + halves
-            stats = GroupStats.of(self.table, labels, rows[at])
-            holds = self.requirement.holds(stats).reshape(-1, 2)
-            good = holds[:, 0] & holds[:, 1]
+            good = both_hold(self.table, self.requirement, labels, rows[at])
             side[at[good[part]]] = halves[good[part]]
             undecided[np.flatnonzero(undecided)[good]] = False
         return side
@@ -200,17 +196,19 @@ class _Splitter:
                 inside[at] = above(places[at], places[at + 1]) != tops
         return inside
 
-    def _divide(
-        self, rows: Ints, group: Int32s, side: npt.NDArray[np.int8]
-    ) -> tuple[Ints, Int32s]:
-        """Number the groups that are final; the halves of the others, rows sorted."""
-        whole = side < 0
-        first = np.r_[True, group[1:] != group[:-1]] & whole
-        number = self.final + np.cumsum(first) - 1
-        self.groups[rows[whole]] = number[whole]
-        self.final += int(first.sum())
-        rows, label = rows[~whole], 2 * group[~whole] + side[~whole]
-        by_label = np.argsort(label, kind="stable")
-        label = label[by_label]
-        new = np.r_[True, label[1:] != label[:-1]][: len(label)]
-        return rows[by_label], (np.cumsum(new) - 1).astype(np.int32)
+
+def divide(
+    final: Int32s, rows: Ints, group: Int32s, side: npt.NDArray[np.int8]
+) -> tuple[Ints, Int32s]:
+    """Return the rows of groups that are split, by half, and the numbers of the halves.
+
+    ``side`` says the half of each row, in order of ``group``; -1: its group stays, and
+    has the next number in ``final``, by row of the table.
+    """
+    whole = side < 0
+    number = final.max() + np.cumsum((np.diff(group, prepend=-1) > 0) & whole)
+    final[rows[whole]] = number[whole]
+    rows, label = rows[~whole], 2 * group[~whole] + side[~whole]
+    by_label = np.argsort(label, kind="stable")
+    halves = np.cumsum(np.diff(label[by_label], prepend=-1) > 0) - 1
+    return rows[by_label], halves.astype(np.int32)

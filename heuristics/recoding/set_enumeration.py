@@ -7,6 +7,7 @@ judges a recoding.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -24,8 +25,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.scales.scale import Layout
-
-# What a recoding is judged by: its loss, discernibility, or classification error.
 
 Value: TypeAlias = Callable[[Int32s], int]
 
@@ -92,17 +91,6 @@ def classification(labels: Int32s) -> Metric:
     return Metric(value, value)
 
 
-# Splits: the steps by which single-dimensional recodings become finer.
-
-
-@dataclass(frozen=True)
-class Split:
-    """One step of one column, and the step that must be taken before."""
-
-    column: int  # number of the QI column
-    parent: int  # number of the split that it needs; -1 for none
-
-
 class Splits:
     """All splits of a table's columns: a recoding is a set of them.
 
@@ -122,8 +110,9 @@ class Splits:
     """
 
     def __init__(self, table: Table, objective: Objective) -> None:
-        self.of: list[Split] = []
-        self._columns: list[_Column] = []
+        self.parents: list[int] = []  # by split the one that it needs; -1 for none
+        # by column the class of each position under a choice of splits
+        self._classes: dict[int, Callable[[Bools], Ints]] = {}
         self._places = objective.scales_of(table).row_positions(table)
         self._apart = Partition.coarsest(table, objective).groups
         for j, (scale, kept) in enumerate(
@@ -132,59 +121,66 @@ class Splits:
             if kept or scale.size < 2:
                 continue
             splits = self._numbers if scale.layout.is_line else self._tree
-            self._columns.append(splits(j, scale.layout))
+            self._classes[j] = splits(scale.layout)
 
     def __len__(self) -> int:
-        return len(self.of)
+        return len(self.parents)
 
     def groups(self, chosen: Bools) -> Int32s:
         """Return the group of each row under the splits that are chosen."""
         keys: list[IntArray] = [self._apart]
         sizes = [int(self._apart.max()) + 1]
-        for column in self._columns:
-            classes = column.classes(chosen)
-            keys.append(classes[self._places[:, column.number]])
+        for j, classes_under in self._classes.items():
+            classes = classes_under(chosen)
+            keys.append(classes[self._places[:, j]])
             sizes.append(int(classes.max()) + 1)
         return group_by(keys, sizes).inverse
 
     def recoded(self, chosen: Bools) -> int:
         """Return how many cells that may change are published as several values."""
         cells = 0
-        for column in self._columns:
-            classes = column.classes(chosen)
+        for j, classes_under in self._classes.items():
+            classes = classes_under(chosen)
             wide = np.bincount(classes)[classes] > 1
-            cells += int(wide[self._places[:, column.number]].sum())
+            cells += int(wide[self._places[:, j]].sum())
         return cells
 
     @cached_property
     def closures(self) -> list[list[int]]:
         """For each split itself and those that it needs."""
         closed: list[list[int]] = []
-        for i, split in enumerate(self.of):
-            above = closed[split.parent] if split.parent >= 0 else []
+        for i, parent in enumerate(self.parents):
+            above = closed[parent] if parent >= 0 else []
             closed.append([*above, i])
         return closed
 
     @cached_property
     def below(self) -> list[list[int]]:
         """For each split itself and those that need it."""
-        found: list[list[int]] = [[] for _ in self.of]
+        found: list[list[int]] = [[] for _ in self.parents]
         for i, closure in enumerate(self.closures):
             for above in closure:
                 found[above].append(i)
         return found
 
-    def _new(self, column: int, parent: int) -> int:
-        self.of.append(Split(column, parent))
-        return len(self.of) - 1
+    def _new(self, parent: int) -> int:
+        self.parents.append(parent)
+        return len(self.parents) - 1
 
-    def _numbers(self, j: int, layout: Layout) -> "_Column":
+    def _numbers(self, layout: Layout) -> Callable[[Bools], Ints]:
         size, missing = len(layout.places), len(layout.missing)
-        first = self._new(j, -1) if missing else -1
-        cuts = [self._new(j, first) for _ in range(size - missing - 1)]
-        return _Numbers(j, size, missing, first, np.array(cuts, int))
+        first = self._new(-1) if missing else -1
+        cuts = np.array([self._new(first) for _ in range(size - missing - 1)], int)
 
-    def _tree(self, j: int, layout: Layout) -> "_Column":
+        def classes(chosen: Bools) -> Ints:
+            if first >= 0 and not chosen[first]:
+                return np.zeros(size, np.int64)
+            ranges = np.append(0, np.cumsum(chosen[cuts]))
+            return np.concatenate([np.arange(missing), missing + ranges])
+
+        return classes
+
+    def _tree(self, layout: Layout) -> Callable[[Bools], Ints]:
         """Make a split for each inner node."""
         path = layout.path
         splits: dict[int, int] = {}
@@ -197,52 +193,18 @@ class Splits:
             ):
                 if node != below and node not in splits:
                     parent = splits[above] if t else -1
-                    splits[node] = self._new(j, parent)
-        return _Tree(j, path, splits)
+                    splits[node] = self._new(parent)
 
+        def classes(chosen: Bools) -> Ints:
+            split = np.zeros(int(path.max()) + 1, bool)
+            for node, number in splits.items():
+                split[node] = chosen[number]
+            found: Ints = path[0].copy()
+            for above, below in pairwise(path):
+                found = np.where((found == above) & split[above], below, found)
+            return found
 
-class _Column:
-    """One column, with the class of each position under a choice of splits."""
-
-    number: int
-
-    def classes(self, chosen: Bools) -> Ints:
-        """Return the class of each position."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, eq=False)
-class _Numbers(_Column):
-    number: int
-    size: int
-    missing: int
-    first: int
-    cuts: Ints
-
-    def classes(self, chosen: Bools) -> Ints:
-        if self.first >= 0 and not chosen[self.first]:
-            return np.zeros(self.size, np.int64)
-        ranges = np.append(0, np.cumsum(chosen[self.cuts]))
-        return np.concatenate([np.arange(self.missing), self.missing + ranges])
-
-
-@dataclass(frozen=True, eq=False)
-class _Tree(_Column):
-    number: int
-    path: Ints
-    splits: dict[int, int]
-
-    def classes(self, chosen: Bools) -> Ints:
-        split = np.zeros(int(self.path.max()) + 1, bool)
-        for node, number in self.splits.items():
-            split[node] = chosen[number]
-        found: Ints = self.path[0].copy()
-        for above, below in zip(self.path, self.path[1:], strict=False):
-            found = np.where((found == above) & split[above], below, found)
-        return found
-
-
-# Set enumeration with pruning: the best set of splits that a requirement allows.
+        return classes
 
 
 class SetEnumeration:
@@ -336,9 +298,9 @@ class SetEnumeration:
 
     def _ready(self, head: Bools, tail: Bools) -> list[int]:
         """Return the splits of the tail whose parents are in the head."""
-        of = self._splits.of
         tails = np.flatnonzero(tail).tolist()
-        return [i for i in tails if of[i].parent < 0 or head[of[i].parent]]
+        parents = self._splits.parents
+        return [i for i in tails if parents[i] < 0 or head[parents[i]]]
 
     @staticmethod
     def _with(head: Bools, more: Sequence[int]) -> Bools:
@@ -355,9 +317,6 @@ class SetEnumeration:
         value = self._metric.value(groups)
         if value < self.value:
             self.best, self.groups, self.value = chosen, groups, value
-
-
-# The loop that the searches for the best recoding share.
 
 
 def search_recodings(run: Run, metric: Metric, name: str | None = None) -> Result:

@@ -24,8 +24,6 @@ from starmin.instances import (
     least_size,
 )
 
-# The single-dimensional recoding that keeps labels apart best.
-
 
 def least_classification_error(
     table: Table,
@@ -84,9 +82,6 @@ def least_classification_error(
     )
 
 
-# The single-dimensional recoding of least discernibility.
-
-
 def least_discernibility(
     table: Table,
     requirement: Requirement,
@@ -139,9 +134,6 @@ def least_discernibility(
     )
 
 
-# The single-dimensional recoding that loses least.
-
-
 def single_dimensional(
     table: Table,
     requirement: Requirement,
@@ -155,8 +147,8 @@ def single_dimensional(
     Exact among *single-dimensional* (global) recodings: each value is published as the
     same range or node wherever it occurs, and the rows that are equal then are a group.
     Numbers are cut into ranges anywhere, trees through any of their nodes, and flat
-    columns are published as they are or not at all (``splits.Splits``). Groups are
-    charged for their own ranges, which are within those of the recoding;
+    columns are published as they are or not at all (``set_enumeration.Splits``). Groups
+    are charged for their own ranges, which are within those of the recoding;
     ``stats["recoded"]`` counts the cells that the recoding itself makes coarser.
 
     The idea: a recoding is a set of splits, and a finer one never loses more. Sets are

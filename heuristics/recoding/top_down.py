@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from starmin.heuristics.orders.along_order import both_hold
 from starmin.heuristics.recoding import TOP_DOWN
+from starmin.heuristics.recoding.mondrian import divide
 from starmin.instances import (
     STARS,
-    GroupStats,
     Limit,
     Objective,
     Partition,
@@ -22,8 +23,6 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
-
-# The loops of TopDown: seeds far apart, and rows joined to the nearer half.
 
 
 @compiled
@@ -249,41 +248,24 @@ def _split(
 ) -> tuple[Int32s, Limit | None]:
     """Split the rows until all groups are final, or the time is up."""
     table, objective = run.table, run.objective
-    groups = np.full(table.n, -1, np.int32)
-    final = 0
-    rows, starts = _start(table, objective, rng)
+    # The rows in random order, those together that may share a group.
+    rows, final = rng.permutation(table.n), np.full(table.n, -1, np.int32)
     limit = None
+    classes = Partition.coarsest(table, objective).groups[rows]
+    by_class = np.argsort(classes, kind="stable")
+    rows, group = rows[by_class], classes[by_class]
     while len(rows):
         side = np.full(len(rows), -1, np.int8)
         if run.remaining > 0:
-            side = _halves(run, rows, starts, rng, params)
+            side = _halves(run, rows, group, rng, params)
         else:
             limit = Limit.TIME
-        group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
-        whole = side < 0
-        first = np.zeros(len(rows), bool)
-        first[starts] = whole[starts]
-        groups[rows[whole]] = (final + np.cumsum(first) - 1)[whole]
-        final += int(first.sum())
-        label = (2 * group + side)[~whole]
-        by_label = np.argsort(label, kind="stable")
-        rows, label = rows[~whole][by_label], label[by_label]
-        starts = np.flatnonzero(np.diff(label, prepend=-1))
-    return groups, limit
-
-
-def _start(
-    table: Table, objective: Objective, rng: np.random.Generator
-) -> tuple[Ints, Ints]:
-    """Return the rows in random order, those together that may share a group."""
-    rows = rng.permutation(table.n)
-    classes = Partition.coarsest(table, objective).groups[rows]
-    by_class = np.argsort(classes, kind="stable")
-    return rows[by_class], np.flatnonzero(np.diff(classes[by_class], prepend=-1))
+        rows, group = divide(final, rows, group, side)
+    return final, limit
 
 
 def _halves(
-    run: Run, rows: Ints, starts: Ints, rng: np.random.Generator, params: TopDownParams
+    run: Run, rows: Ints, group: Int32s, rng: np.random.Generator, params: TopDownParams
 ) -> npt.NDArray[np.int8]:
     """Return for each row its half, or -1 where its group stays whole."""
     table, requirement = run.table, run.requirement
@@ -291,8 +273,8 @@ def _halves(
     scales = run.objective.scales_of(table)
     weights = run.objective.range_prices(table)
     places = scales.row_positions(table)[rows]
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
     sizes = np.diff(np.append(starts, len(rows)))
-    group = np.repeat(np.arange(len(starts)), sizes)
     differ = (places != places[starts][group]).any(axis=1)
     undecided = np.bincount(group, differ) > 0
     undecided &= sizes >= 2 * least
@@ -308,9 +290,7 @@ def _halves(
             places[at], begin, picks, scales.arrays, weights, least, params.scans
         )
         part = np.repeat(np.arange(len(size)), size)
-        stats = GroupStats.of(table, 2 * part + half, rows[at])
-        holds = requirement.holds(stats).reshape(-1, 2)
-        good = holds[:, 0] & holds[:, 1]
+        good = both_hold(table, requirement, 2 * part + half, rows[at])
         side[at[good[part]]] = half[good[part]]
         undecided[np.flatnonzero(undecided)[good]] = False
     return side

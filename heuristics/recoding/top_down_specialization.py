@@ -125,8 +125,8 @@ class _Cuts:
         """Return the step that gains most of those that have not been looked at."""
         return heapq.heappop(self.waiting) if self.waiting else None
 
-    def take(self, step: _Step, requirement: Requirement) -> bool:
-        """Take a step if all groups satisfy the requirement then; say if they do."""
+    def take(self, step: _Step, requirement: Requirement) -> None:
+        """Take a step if all groups satisfy the requirement then."""
         places = self.places[:, step.column]
         rows = np.flatnonzero((places >= step.begins[0]) & (places < step.begins[-1]))
         child = np.searchsorted(step.begins, places[rows], side="right") - 1
@@ -134,7 +134,7 @@ class _Cuts:
         parts = group_by([self.group[rows], child])
         stats = GroupStats.of(self.table, parts.inverse, rows)
         if not requirement.holds(stats).all():
-            return False
+            return
         # The first part of a group has its number, the others get new ones.
         number = self.group[rows[parts.first]]
         others = np.flatnonzero(np.diff(number, prepend=-1) == 0)
@@ -142,7 +142,6 @@ class _Cuts:
         self.group[rows] = number[parts.inverse]
         for low, end in zip(step.begins, step.begins[1:], strict=False):
             self._add(step.column, low, end)
-        return True
 
     def _add(self, j: int, low: int, end: int) -> None:
         """Put the step that replaces the node from ``low`` on into the queue."""

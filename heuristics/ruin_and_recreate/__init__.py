@@ -1,11 +1,11 @@
 """Ruin and recreate: groups near to one another are broken up and built anew.
 
 ``ruin_and_recreate`` is the method; read it first. It also improves good releases in
-parts, with several threads. ``ruin_search`` goes through its time; it makes the state
-of all rows or of a part of them, and says what prices of the Lagrangian bound tell the
-moves. ``group_state`` holds the groups and says what rows lose together, ``ruin_moves``
-breaks them up and builds them anew, in place, and has the constants;
-``nearest_types`` lists for each row type those that it loses little with.
+parts, with several threads. ``ruin_search`` goes through its time. ``ruin_rows`` has
+all rows or a part of them: what they lose together, for each type those that it loses
+little with, and what prices of the Lagrangian bound tell the moves. ``group_state``
+holds the groups, ``ruin_moves`` breaks them up and builds them anew, in place, and has
+the constants.
 """
 
 from starmin.instances.runs.method import Method, Need

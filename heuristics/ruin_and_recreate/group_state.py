@@ -1,149 +1,13 @@
 """The groups of a release while they are broken up and built anew: arrays."""
 
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances import Objective, Partition, Table
+from starmin.heuristics.ruin_and_recreate.ruin_rows import Losses, RuinRows, joined_loss
+from starmin.instances import Partition
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
-from starmin.instances.scales.scale import FLAT, Scale
-from starmin.instances.scales.scales import Scales
-
-# What rows lose when they are published together, for compiled loops.
-
-_MOST_POSITIONS = 512  # of a column that has a table of all ranges
-# Places in the rows of Losses.columns, and kinds of columns.
-_KIND, _START, _SIZE = range(3)
-_RANGES, _STAR, _LINE, _TREE = range(4)
-
-
-class Losses(NamedTuple):
-    """What a row pays in each column for a range of positions."""
-
-    # of each column its kind, where it begins in ``amounts``, and how many positions it
-    # has
-    columns: Ints
-    # of a column with few positions what all ranges cost; of a flat one the star; of
-    # numbers where ranges begin and end, what all of it and the shortest range cost,
-    # and at which position a range ends at last that is not hidden; of a tree the
-    # parent, the greatest leaf and the price of each node. Prices are infinite where a
-    # column is to be kept, and of nodes above its highest level
-    amounts: Floats
-
-
-# By scales the prices and the losses last asked for, which all searches share.
-_known = WeakKeyDictionary[Scales, tuple[list[float], Losses]]()
-
-
-def losses_of(table: Table, objective: Objective) -> Losses:
-    """Return the losses of the ranges of all columns.
-
-    Examples
-    --------
-    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
-    >>> losses = losses_of(table, Objective("gcp"))
-    >>> rows = np.array([[0, 0], [1, 0]], np.int32)
-    >>> joined_loss(losses.columns, losses.amounts, rows, rows, 0, rows, 1, np.inf)
-    1.0
-    """
-    scales, prices = objective.scales_of(table), objective.range_prices(table).tolist()
-    if (known := _known.get(scales)) is not None and known[0] == prices:
-        return known[1]
-    columns, amounts, start = [], [], 0
-    for scale, price in zip(scales.scales, prices, strict=True):
-        kind, own = _column(scale, price)
-        columns.append((kind, start, scale.size))
-        amounts.append(own)
-        start += len(own)
-    found = Losses(np.array(columns, np.int64), np.concatenate(amounts))
-    _known[scales] = prices, found
-    return found
-
-
-def _column(scale: Scale, price: float) -> tuple[int, Floats]:
-    """Return the kind of a column, and its amounts."""
-    if price < 0:
-        return _STAR, np.array([np.inf])
-    layout = scale.layout
-    if layout.kind == FLAT:
-        return _STAR, np.array([price])
-    if scale.size <= _MOST_POSITIONS:
-        low, high = np.triu_indices(scale.size)
-        lost = scale.extents(low, high).astype(np.float64) * price
-        if not layout.is_line:
-            lost[~layout.allowed[scale.lowest(low, high)]] = np.inf
-        both = np.empty((scale.size, scale.size))
-        both[low, high] = both[high, low] = lost
-        return _RANGES, both.ravel()
-    if layout.is_line:
-        whole = scale.domain, layout.least
-        own = np.concatenate([layout.lower, layout.upper, whole]) * price
-        return _LINE, np.concatenate([own, layout.reach])
-    prices = np.where(layout.allowed, layout.losses * price, np.inf)
-    parts = layout.parents, layout.last, prices
-    return _TREE, np.stack(parts, axis=1).astype(np.float64).ravel()
-
-
-@compiled
-def joined_loss(
-    columns: Ints,
-    amounts: Floats,
-    low: Int32s,
-    high: Int32s,
-    g: int,
-    rows: Int32s,
-    row: int,
-    ceiling: float,
-) -> float:
-    """Return what a row pays in a group g when one more row has joined it.
-
-    ``low`` and ``high`` are the ends of groups, ``rows`` the positions of rows. At the
-    cost ``ceiling`` the sum may end early: any result of at least this much will do.
-    """
-    total = 0.0
-    for j in range(len(columns)):
-        here = rows[row, j]
-        first, last = min(low[g, j], here), max(high[g, j], here)
-        if first == last:
-            continue
-        total += range_loss(columns, amounts, j, first, last)
-        if total >= ceiling:
-            break
-    return total
-
-
-@inlined
-def is_star(columns: Ints, j: int) -> bool:
-    """Return whether a column has no node but single values and the star."""
-    return bool(columns[j, _KIND] == _STAR)
-
-
-@inlined
-def range_loss(columns: Ints, amounts: Floats, j: int, first: int, last: int) -> float:
-    """Return what a row pays in a column for a range of two positions or more."""
-    kind, start = columns[j, _KIND], columns[j, _START]
-    if kind == _RANGES:
-        lost: float = amounts[start + first * columns[j, _SIZE] + last]
-    elif kind == _STAR:
-        lost = amounts[start]
-    elif kind == _TREE:
-        node = np.int64(first)
-        while amounts[start + 3 * node + 1] < last:
-            node = np.int64(amounts[start + 3 * node])
-        lost = amounts[start + 3 * node + 2]
-    else:
-        ends = start + columns[j, _SIZE]
-        whole = ends + columns[j, _SIZE]
-        if amounts[whole + 2 + first] < last:
-            lost = amounts[whole]
-        else:
-            length = amounts[ends + last] - amounts[start + first]
-            lost = max(length, amounts[whole + 1])
-    return lost
-
 
 # Places in GroupState.counts.
 FREE, TOUCHED, REMOVED = range(3)
@@ -196,42 +60,27 @@ class GroupState(NamedTuple):
 
 
 def group_state(
-    losses: Losses,
-    positions: Int32s,
-    values: Int32s,
-    types: npt.NDArray[np.integer],
-    kinds: npt.NDArray[np.integer],
-    near: Int32s,
-    k: int,
-    l: int,
-    release: Partition,
+    problem: RuinRows, release: Partition, worth: Floats | None
 ) -> GroupState:
-    """Return the state of a release, whose larger groups are cut into valid parts.
-
-    Parameters
-    ----------
-    losses, positions, values, kinds, near, k, l
-        See ``GroupState``; k is l or more.
-    types
-        Of each row.
-    release
-        Groups that satisfy the requirement.
-    """
-    n, d = positions.shape
-    groups = _small_groups(release, values, k, l)
+    """Return the state of a release, whose larger groups are cut into valid parts."""
+    types, k, l = problem.types, problem.k, problem.l
+    n, d = problem.positions.shape
+    groups = _small_groups(release, problem.values, k, l)
     widest = max(2 * k - 1, max(map(len, groups)))
     room = max(len(groups), n // k) + MOST_TOUCHED
     order = np.argsort(types, kind="stable").astype(np.int32)
     state = GroupState(
-        losses=losses,
-        positions=positions,
-        values=values,
+        losses=problem.losses,
+        positions=problem.positions,
+        values=problem.values,
         types=types.astype(np.int64),
-        first=np.searchsorted(types[order], np.arange(len(near) + 1)).astype(np.int64),
+        first=np.searchsorted(types[order], np.arange(len(problem.near) + 1)).astype(
+            np.int64
+        ),
         rows=order,
-        near=near,
-        kinds=kinds.astype(np.int64),
-        worth=np.zeros(0),
+        near=problem.near,
+        kinds=problem.kinds.astype(np.int64),
+        worth=np.zeros(0) if worth is None else worth,
         k=k,
         l=l,
         group=np.empty(n, np.int64),

@@ -5,28 +5,25 @@ A good release is improved in parts, side by side.
 
 import math
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.ruin_and_recreate import RUIN_AND_RECREATE
+from starmin.heuristics.ruin_and_recreate.group_state import group_state
 from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RUIN_AND_RECREATE_PARAMS,
     RUIN_PARAMS,
     RuinAndRecreateParams,
     RuinParams,
     anneal,
-    seed_moves,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_search import (
-    Assistance,
-    RuinRows,
-    RuinSearch,
-    worth_at,
-)
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance, RuinSearch
 from starmin.instances import (
     GCP,
     Limit,
@@ -39,11 +36,9 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
-
-# Ruin and recreate on parts of a good release, side by side.
 
 
 @dataclass(frozen=True)
@@ -64,9 +59,6 @@ class PartParams:
     moves: RuinParams = RUIN_PARAMS  # constants of the moves themselves
 
 
-PART_PARAMS = PartParams()
-
-
 class RuinInParts:
     """Improves a release by ruin and recreate with several threads. No guarantee.
 
@@ -85,7 +77,7 @@ class RuinInParts:
         self,
         run: Run,
         seed: int,
-        params: PartParams = PART_PARAMS,
+        params: PartParams = PartParams(),
         prices: Ints | None = None,
     ) -> None:
         self.run, self.params = run, params
@@ -93,8 +85,7 @@ class RuinInParts:
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
         self._worth: Floats | None = None
         if prices is not None:
-            given = run.table, self.problem.kinds_of(run), run.objective, prices
-            self._worth = worth_at(*given, self.problem.k, self.problem.l)
+            self._worth = self.problem.worth_at(run, prices)
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds, in ``slots`` parts; all proposals where unlimited."""
@@ -162,7 +153,8 @@ class RuinInParts:
     ) -> Ints:
         """Return groups of these rows, improved as long as it goes on."""
         problem, worth = self.problem.part(rows, self._worth)
-        state = problem.state(Partition.from_labels(groups.astype(np.int64)), worth)
+        start = Partition.from_labels(groups.astype(np.int64))
+        state = group_state(problem, start, worth)
         heat *= problem.k * float(state.size @ state.cost) / len(rows)
         seed_moves(seed)
         done = 0
@@ -285,11 +277,29 @@ def ruin_and_recreate(
     return run.carry_out(search)
 
 
+def ruin_beside(
+    run: Run, threads: Executor, tells: Assistance, limit: float, seed: int, most: float
+) -> Future[Result]:
+    """Begin to improve the best release of a run while a search for prices goes on.
+
+    Each row has ``most`` moves at most where the time of the run is limited.
+    """
+    return threads.submit(
+        ruin_and_recreate,
+        run.table,
+        run.requirement,
+        objective=run.objective,
+        time_limit=limit,
+        seed=seed,
+        initial=run.best,
+        proposals=None if math.isinf(run.remaining) else most,
+        assistance=tells,
+    )
+
+
 def _offer_start(run: Run, initial: Partition | None) -> None:
     """Offer the release to start from."""
     run.offer(initial or Partition.coarsest(run.table, run.objective))
     if initial is None:
-        found = gray_order(run.table, run.requirement, objective=run.objective)
-        if found.best is not None:
-            run.offer(found.best)
-        pass_on(found)
+        given = run.table, run.requirement
+        take_from(run, gray_order(*given, objective=run.objective))

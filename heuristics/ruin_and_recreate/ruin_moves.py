@@ -11,15 +11,13 @@ from starmin.heuristics.ruin_and_recreate.group_state import (
     TOUCHED,
     GroupState,
     join,
-    joined_loss,
     keep_changes,
     open_group,
     take_back,
     touch,
 )
+from starmin.heuristics.ruin_and_recreate.ruin_rows import joined_loss
 from starmin.instances.loops.compiled import compiled, inner
-
-# Constants that steer ruin and recreate; those of the moves are for compiled loops.
 
 
 class RuinParams(NamedTuple):
@@ -75,8 +73,6 @@ class RuinAndRecreateParams:
 
 RUIN_AND_RECREATE_PARAMS = RuinAndRecreateParams()
 
-
-# How removed rows are grouped anew: groups grow row by row, the rest joins them.
 
 NONE = -1
 
@@ -249,12 +245,6 @@ def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> 
         else:
             take_back(s)
     return total
-
-
-@compiled
-def seed_moves(seed: int) -> None:
-    """Seed the random choices of the moves of the calling thread."""
-    np.random.seed(seed)
 
 
 @inner

@@ -5,136 +5,18 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.heuristics.ruin_and_recreate.group_state import (
-    GroupState,
-    Losses,
-    group_state,
-    losses_of,
-)
-from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
+from starmin.heuristics.ruin_and_recreate.group_state import GroupState, group_state
 from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RuinAndRecreateParams,
     anneal,
-    seed_moves,
 )
-from starmin.instances import Objective, Partition, RowTypes, Run, Table
-from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
+from starmin.instances import Partition, Run
+from starmin.instances.arrays import Floats, Ints
 from starmin.instances.runs.cores import idle_cores
 from starmin.instances.runs.search_control import clock
-from starmin.models.price_unit import PriceUnit
-
-
-def worth_at(
-    table: Table, types: RowTypes, objective: Objective, prices: Ints, k: int, l: int
-) -> Floats:
-    """Return by type what its rows are worth at prices in units of ``PriceUnit``.
-
-    The types are those by QI, under diversity by QI and sensitive values.
-    """
-    # The bound does not say what rows of a type that loses nothing alone are worth.
-    alone = (types.counts >= k) & (l == 1)
-    return np.where(alone, 0, prices) / PriceUnit.of(table, objective).per_cost
-
-
-# The problem of ruin and recreate, whole or in parts.
-
-
-@dataclass(frozen=True, eq=False)
-class RuinRows:
-    """Rows, their types, and what they lose together."""
-
-    losses: Losses  # what rows lose together
-    # positions, values, types, kinds: by row: its positions in the columns, its
-    # sensitive value, its type, and its type with its value under diversity, else its
-    # type
-    positions: Int32s
-    values: Int32s
-    types: npt.NDArray[np.integer]
-    kinds: npt.NDArray[np.integer]
-    # m x K: types that lose little with each type, the nearest first; -1 for none
-    near: Int32s
-    # k, l: a group has at least k rows, and no value in more than one of l of them
-    k: int
-    l: int
-
-    @classmethod
-    def of(cls, run: Run, neighbours: int, rng: np.random.Generator) -> "RuinRows":
-        """Return the problem of a run, with so many neighbours listed for each type."""
-        table, objective = run.table, run.objective
-        types, losses = table.row_types, losses_of(table, objective)
-        positions = objective.scales_of(table).positions(types.codes)
-        l = run.requirement.core.diversity
-        kinds = table.sensitive_types if l > 1 else types
-        own = np.zeros(table.n, np.int32)
-        return cls(
-            losses,
-            np.ascontiguousarray(positions[types.inverse]),
-            table.column(table.sensitive[0]) if l > 1 else own,
-            types.inverse,
-            kinds.inverse,
-            nearest_types(losses, positions, neighbours, rng, run),
-            max(run.requirement.core.size, l),
-            l,
-        )
-
-    def kinds_of(self, run: Run) -> RowTypes:
-        """Return the kinds of the rows of a run."""
-        return run.table.sensitive_types if self.l > 1 else run.table.row_types
-
-    def state(self, release: Partition, worth: Floats | None) -> GroupState:
-        """Return the state of a release."""
-        state = group_state(
-            self.losses,
-            self.positions,
-            self.values,
-            self.types,
-            self.kinds,
-            self.near,
-            self.k,
-            self.l,
-            release,
-        )
-        return state if worth is None else state._replace(worth=worth)
-
-    def part(
-        self, rows: npt.NDArray[np.integer], worth: Floats | None
-    ) -> tuple["RuinRows", Floats | None]:
-        """Return the problem of some rows, and what its kinds are worth."""
-        present, types = np.unique(self.types[rows], return_inverse=True)
-        number = np.full(len(self.near) + 1, -1, np.int32)  # and that of no type
-        number[present] = np.arange(len(present))
-        kept, kinds = present, types
-        if self.l > 1:
-            kept, kinds = np.unique(self.kinds[rows], return_inverse=True)
-        own = RuinRows(
-            self.losses,
-            self.positions[rows],
-            self.values[rows],
-            types,
-            kinds,
-            number[self.near[present]],
-            self.k,
-            self.l,
-        )
-        return own, None if worth is None else worth[kept]
-
-    def cut(
-        self, groups: npt.NDArray[np.integer], parts: int, rng: np.random.Generator
-    ) -> list[npt.NDArray[np.intp]]:
-        """Cut the rows in parts of whole groups, near in a random sorted order."""
-        _, first, of, sizes = np.unique(
-            groups, return_index=True, return_inverse=True, return_counts=True
-        )
-        columns = rng.permutation(self.positions.shape[1])
-        order = np.lexsort(self.positions[first][:, columns].T)
-        order = np.roll(order, -int(rng.integers(len(order))))
-        ends = np.cumsum(sizes[order])
-        part = np.empty(len(order), np.int64)
-        part[order] = (ends - 1) * parts // len(groups)
-        return [np.flatnonzero(part[of] == p) for p in range(parts)]
-
 
 _LOOK = 0.02  # Seconds between two looks at the clock: fewer moves where they are slow.
 _APART = 0.2  # Seconds between two offers, at least.
@@ -182,7 +64,7 @@ class RuinSearch:
         self.rng = np.random.default_rng(seed)
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
         assert run.best is not None
-        self._state: GroupState | None = self.problem.state(run.best, None)
+        self._state: GroupState | None = group_state(self.problem, run.best, None)
         seed_moves(seed)
         self._groups = self._state.group
         cost = float(self._state.size @ self._state.cost)
@@ -268,9 +150,7 @@ class RuinSearch:
         prices, run = self.assistance.prices, self.run
         if prices is None or prices is self._prices or self.problem.l > 1:
             return
-        table, problem = run.table, self.problem
-        given = table, table.row_types, run.objective, prices
-        self._worth, self._prices = worth_at(*given, problem.k, problem.l), prices
+        self._worth, self._prices = self.problem.worth_at(run, prices), prices
         if self._state is not None:
             self._state = self._state._replace(worth=self._worth)
 
@@ -278,7 +158,7 @@ class RuinSearch:
         """Search in this thread for a round."""
         if self._state is None:
             release = Partition.from_labels(self._groups)
-            self._state = self.problem.state(release, self._worth)
+            self._state = group_state(self.problem, release, self._worth)
         state, run = self._state, self.run
         self._groups, end = state.group, run.elapsed + self._round
         while self._goes_on() and run.elapsed < end:
@@ -301,7 +181,7 @@ class RuinSearch:
         for rows in cut:
             problem, worth = self.problem.part(rows, self._worth)
             release = Partition.from_labels(self._groups[rows])
-            states.append(problem.state(release, worth))
+            states.append(group_state(problem, release, worth))
         took = clock() - began
         self._round = max(self._round, took / self.params.overhead)
         seeds = self.rng.integers(2**31, size=parts).tolist()

@@ -186,8 +186,7 @@ def fill_up(rows: Rows, guide: Guide, seed: int) -> None:
                 break
             if answer(rows, guide, r, 0):
                 changed = True
-    guide.weights[:] = guide.first
-    guide.touched[0] = 0
+    forget(guide)
 
 
 @compiled
@@ -234,8 +233,6 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int, haste: int) -> bool
                     return False
     return True
 
-
-# Let a row that pays much show a cheaper set, and ask others to show it too.
 
 _TRIES = 64  # rows that are looked at for one that pays much
 
@@ -333,8 +330,6 @@ def _is_largest(rows: Rows, guide: Guide, t: int, e: int) -> bool:
             return False
     return True
 
-
-# Open or close a combination, let the others answer, and keep what costs no more.
 
 MOST_CHANGED = 400  # rows by one move
 _MOST_REWARD = 30  # steps that showing an item is worth while it is opened

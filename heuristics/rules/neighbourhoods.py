@@ -17,10 +17,6 @@ from starmin.models.rules.set_pool import MOST_SETS, list_near, paid_for, shown_
 from starmin.models.solvers.mip_search import MipSearch, integral
 from starmin.models.solvers.program import INF, Columns, Program, Rows
 
-# Types whose items touch, and the integer program of what they show.
-
-# Sets of columns that types may show at little cost, and the items of each.
-
 _MOST_PAIRS = 12_000_000  # of a set and an item that it shows
 
 

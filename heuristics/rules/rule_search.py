@@ -37,10 +37,6 @@ from starmin.models.rules.rule_ilp import close
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.set_pool import weaker
 
-# Masks of threads: how they start, and moves that improve them while there is time.
-
-# Leave nothing that too few rows show: a valid mask when time is short.
-
 
 @compiled
 def hide_rare(rows: Rows, coarsest: Ints) -> bool:
@@ -166,31 +162,55 @@ class Moves:
 
     def search(self, pool: Executor, stagnation: int) -> None:
         """Start, and move until patience or this share of the time end."""
-        params, run = self.params, self.run
-        self._in_time(pool, self._answer, params.turn_share * run.remaining)
-        self._in_time(pool, self._mend, params.repair_share * run.remaining)
-        self._in_time(pool, self._hasten, params.haste_share * run.remaining)
+        params, run, program = self.params, self.run, self.program
+        coarsest = np.repeat(program.codes(program.sets - 1), program.copies)
+
+        def answer(rows: Rows, guide: Guide, seed: int) -> int:
+            return int(answer_by_turns(rows, guide, params.turns, seed))
+
+        def mend(rows: Rows, guide: Guide, _: int) -> int:
+            return int(repair_all(rows, guide, params.repairs))
+
+        def hasten(rows: Rows, guide: Guide, seed: int) -> int:
+            hasty = guide._replace(step=params.haste * guide.step)
+            return mend(rows, hasty, seed)
+
+        def settle(rows: Rows, guide: Guide, _: int) -> int:
+            if not hide_rare(rows, coarsest):
+                # All is hidden that may be: nobody shows anything too rare then.
+                rows.codes[:] = coarsest
+                count_shown(rows)
+            forget(guide)
+            return 0
+
+        def move(rows: Rows, guide: Guide, seed: int) -> int:
+            given = self.items, params.moves, self.wishes, seed
+            return int(ruin(rows, guide, *given))
+
+        self._in_time(pool, answer, params.turn_share * run.remaining)
+        self._in_time(pool, mend, params.repair_share * run.remaining)
+        self._in_time(pool, hasten, params.haste_share * run.remaining)
         # It is not watched: rows only ever hide more, so it soon ends.
-        self._in_time(pool, self._settle, math.inf)
-        self._in_time(pool, self._fill_up, params.fill_share * run.remaining)
+        self._in_time(pool, settle, math.inf)
+        self._in_time(pool, fill_up, params.fill_share * run.remaining)
         self._share()
         idle, end = 0, run.elapsed + params.move_share * run.remaining
         while not run.closed and len(self.items) and idle < stagnation:
             if (left := min(end - run.elapsed, run.remaining)) <= 0:
                 break
-            gained = sum(self._in_time(pool, self._move, left))
+            gained = sum(self._in_time(pool, move, left))
             self._share()
             idle = 0 if gained else idle + params.moves
 
     def _in_time(
-        self, pool: Executor, call: Callable[[int, int], int], seconds: float
+        self, pool: Executor, call: Callable[..., int], seconds: float
     ) -> list[int]:
-        """Call for each worker with a seed; loops break off once the time is over."""
+        """Call for each mask with a seed; loops break off once the time is over."""
         self.ended[0] = 0
         end = self.run.elapsed + seconds
-        workers = range(len(self.rows))
-        seeds = self.rng.integers(0, 2**31 - 1, len(workers)).tolist()
-        calls = [pool.submit(call, *each) for each in zip(workers, seeds, strict=True)]
+        seeds = self.rng.integers(0, 2**31 - 1, len(self.rows)).tolist()
+        given = zip(self.rows, self.guides, seeds, strict=True)
+        calls = [pool.submit(call, *each) for each in given]
         try:
             with resting():
                 while wait(calls, _TICK).not_done:
@@ -200,44 +220,6 @@ class Moves:
             # An interrupt: the pool waits for its calls.
             self.ended[0] = 1
         return [call.result() for call in calls]
-
-    def _answer(self, worker: int, seed: int) -> int:
-        rows, guide = self.rows[worker], self.guides[worker]
-        return int(answer_by_turns(rows, guide, self.params.turns, seed))
-
-    def _mend(self, worker: int, _: int) -> int:
-        rows, guide = self.rows[worker], self.guides[worker]
-        return int(repair_all(rows, guide, self.params.repairs))
-
-    def _hasten(self, worker: int, _: int) -> int:
-        """Repair what is left by larger steps."""
-        rows, guide = self.rows[worker], self.guides[worker]
-        hasty = guide._replace(step=self.params.haste * guide.step)
-        return int(repair_all(rows, hasty, self.params.repairs))
-
-    def _settle(self, worker: int, _: int) -> int:
-        """Leave nothing that too few rows show, whatever that costs."""
-        rows, coarsest = self.rows[worker], self._coarsest()
-        if not hide_rare(rows, coarsest):
-            # All is hidden that may be: nobody shows anything too rare then.
-            rows.codes[:] = coarsest
-            count_shown(rows)
-        forget(self.guides[worker])
-        return 0
-
-    def _fill_up(self, worker: int, seed: int) -> int:
-        fill_up(self.rows[worker], self.guides[worker], seed)
-        return 0
-
-    def _coarsest(self) -> Ints:
-        program = self.program
-        sets = program.sets - 1
-        return np.repeat(program.codes(sets), program.copies)
-
-    def _move(self, worker: int, seed: int) -> int:
-        rows, guide = self.rows[worker], self.guides[worker]
-        moves = self.params.moves
-        return int(ruin(rows, guide, self.items, moves, self.wishes, seed))
 
     def _share(self) -> None:
         """Offer the best mask to the run; all threads go on from it."""

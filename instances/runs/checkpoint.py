@@ -98,6 +98,14 @@ def pass_on(found: Result[Any]) -> None:
         raise KeyboardInterrupt
 
 
+def take_from(run: Run[Any], found: Result[Any]) -> None:
+    """Take the release and the bound that a method found; end with it if need be."""
+    if found.best is not None:
+        run.offer(found.best)
+    run.learn(found)
+    pass_on(found)
+
+
 _BEAT = 0.5  # seconds between two notes; a search that is killed loses one at most
 
 

@@ -132,6 +132,27 @@ def _number(key: IntArray, order: Int32s) -> tuple[Ints, Ints, Int32s]:
 
 
 @compiled
+def by_key(key: IntArray, count: int) -> tuple[Ints, Ints]:
+    """Return where the places of each of so many keys begin, and all places by key.
+
+    Examples
+    --------
+    >>> first, places = by_key(np.array([1, 0, 1]), 2)
+    >>> first.tolist(), places.tolist()
+    ([0, 1, 3], [1, 0, 2])
+    """
+    first = np.zeros(count + 1, np.int64)
+    for k in key:
+        first[k + 1] += 1
+    first = np.cumsum(first)
+    at, places = first[:-1].copy(), np.empty(len(key), np.int64)
+    for i in range(len(key)):
+        places[at[key[i]]] = i
+        at[key[i]] += 1
+    return first, places
+
+
+@compiled
 def gather(codes: Int32s, columns: Ints, rows: Ints) -> Int32s:
     """Gather cells, ``len(rows)`` x ``len(columns)``, of a table stored by columns."""
     cells = np.empty((len(rows), len(columns)), np.int32)

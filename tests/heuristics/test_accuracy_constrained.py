@@ -11,7 +11,7 @@ from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     accuracy_constrained,
     bounded_k,
 )
-from starmin.heuristics.accuracy_constrained.adjust_privacy import make_space
+from starmin.heuristics.accuracy_constrained.adjust_privacy import Space
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     largest_loss,
     privacy_of,
@@ -205,7 +205,8 @@ def space_of(rng: np.random.Generator):
     values = table.column("s")
     weights = objective.range_prices(table)
     places = scales.row_positions(table)
-    return make_space(places, sizes, values, scales.arrays, weights, 1.0), scales
+    start = np.append(0, np.cumsum(sizes))
+    return Space(places, values, start, scales.arrays, weights, 1.0), scales
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -35,10 +35,13 @@ from kept import merge_rows
 
 from starmin.commands.paper_tables import SHOWN
 from starmin.heuristics.nonhomogeneous.blocks import blocks
-from starmin.heuristics.nonhomogeneous.freeform import freeform
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.ring import ring
-from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
+from starmin.heuristics.nonhomogeneous.two_phase import (
+    TwoPhaseParams,
+    freeform,
+    two_phase,
+)
 from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     KAnonymity,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kept import write_rows
 
-from starmin.heuristics.recoding.incognito import incognito
+from starmin.heuristics.recoding.levels import incognito
 from starmin.heuristics.recoding.set_enumeration import classification, discernibility
 from starmin.heuristics.recoding.single_dimensional import (
     least_classification_error,

@@ -35,8 +35,7 @@ from typing import Any, Literal
 import numpy as np
 from kept import merge_rows
 
-from starmin.heuristics.approximation.three_phase import three_phase
-from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.approximation.three_phase import three_phase, three_phase_hybrid
 from starmin.heuristics.orders.suppression import hilbert_suppression
 from starmin.instances import STARS, LDiversity, Result, Table
 from starmin.instances.catalogue.generators import census, hard_residue

@@ -19,8 +19,7 @@ import numpy as np
 import polars
 from kept import write_rows
 
-from starmin.heuristics.approximation.three_phase import three_phase
-from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.approximation.three_phase import three_phase, three_phase_hybrid
 from starmin.heuristics.orders.suppression import (
     hilbert_suppression,
     lexicographic_suppression,

@@ -41,7 +41,7 @@ from three_phase_paper import (
     write,
 )
 
-from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.approximation.three_phase import three_phase_hybrid
 from starmin.heuristics.recoding.top_down_specialization import top_down_specialization
 from starmin.instances import (
     GeneralizedRelease,

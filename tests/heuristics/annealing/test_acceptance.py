@@ -9,23 +9,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.annealing.annealing_state import empty_state
 from starmin.heuristics.annealing.chain_moves import move_along_chains
 from starmin.heuristics.annealing.left_over import empty_labels as empty_chains
 from starmin.heuristics.annealing.path_moves import empty_labels, move_along_paths
 from starmin.heuristics.annealing.pattern_moves import anneal_batches
-from starmin.heuristics.annealing.start import deal_greedily, most_nodes, seed_moves
+from starmin.heuristics.annealing.start import deal_greedily, most_nodes
 from starmin.heuristics.large_neighbourhood.ejection_insertion import empty_search
 from starmin.heuristics.large_neighbourhood.ejection_moves import exchange_along_chains
 from starmin.heuristics.large_neighbourhood.ejection_state import COST, state_of_loads
 from starmin.heuristics.local_search.local_moves import propose
-from starmin.heuristics.local_search.local_search_params import LOCAL_SEARCH_PARAMS
+from starmin.heuristics.local_search.local_search_state import LOCAL_SEARCH_PARAMS
 from starmin.heuristics.local_search.pattern_index import tidy
 from starmin.heuristics.local_search.range_search import RangeSearch
 from starmin.heuristics.orders.suppression import offer_sorted
+from starmin.heuristics.ruin_and_recreate.group_state import group_state
 from starmin.heuristics.ruin_and_recreate.ruin_moves import RUIN_PARAMS, anneal
-from starmin.heuristics.ruin_and_recreate.ruin_moves import seed_moves as seed_ruin
-from starmin.heuristics.ruin_and_recreate.ruin_search import RuinRows
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
 from starmin.instances import (
     STARS,
     KAnonymity,
@@ -115,7 +116,7 @@ def of_losses() -> Run:
 def ruined() -> Search:
     run = of_losses()
     problem = RuinRows.of(run, 8, np.random.default_rng(0))
-    state = problem.state(Partition.single(run.table), None)
+    state = group_state(problem, Partition.single(run.table), None)
     unit = float(state.size @ state.cost) / run.table.n
     return lambda: float(state.size @ state.cost), lambda temperature: anneal(
         state, 1, temperature * unit, RUIN_PARAMS
@@ -143,7 +144,6 @@ SEARCHES = {
 @pytest.mark.parametrize("name", SEARCHES)
 def test_worse_moves_are_taken_by_temperature(name: str) -> None:
     seed_moves(1)
-    seed_ruin(1)
     cost, move = SEARCHES[name]()
 
     def rises(temperature: float, moves: int) -> int:

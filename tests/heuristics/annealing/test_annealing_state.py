@@ -11,6 +11,7 @@ from starmin.heuristics.annealing import annealing_state as annealing_changes
 from starmin.heuristics.annealing import pattern_moves, repair
 from starmin.heuristics.annealing import repair as eligibility
 from starmin.heuristics.annealing import start as reserve_loops
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.annealing.annealing_state import State, empty_state
 from starmin.heuristics.annealing.dealt_rows import empty_nodes
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
@@ -20,7 +21,6 @@ from starmin.heuristics.annealing.start import (
     deal_loads,
     most_nodes,
     release_of,
-    seed_moves,
 )
 from starmin.instances import STARS, Release, RowTypes, Table
 from starmin.instances.catalogue.generators import clustered

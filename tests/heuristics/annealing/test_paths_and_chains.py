@@ -5,17 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starmin.heuristics.annealing.annealer import Annealer
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.annealing.annealing_state import empty_state
 from starmin.heuristics.annealing.chain_moves import move_along_chains
 from starmin.heuristics.annealing.left_over import empty_labels as empty_chains
 from starmin.heuristics.annealing.path_moves import empty_labels, move_along_paths
-from starmin.heuristics.annealing.start import (
-    deal_greedily,
-    most_nodes,
-    release_of,
-    seed_moves,
-)
+from starmin.heuristics.annealing.pattern_annealing import Annealer
+from starmin.heuristics.annealing.start import deal_greedily, most_nodes, release_of
 from starmin.heuristics.large_neighbourhood.ejection_insertion import empty_search
 from starmin.heuristics.large_neighbourhood.ejection_moves import (
     ChainOperator,

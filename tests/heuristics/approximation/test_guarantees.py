@@ -20,8 +20,7 @@ from starmin.heuristics.approximation.near_linear_cover import (
     near_linear_cover,
 )
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
-from starmin.heuristics.approximation.three_phase import three_phase
-from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.approximation.three_phase import three_phase, three_phase_hybrid
 from starmin.instances import (
     KAnonymity,
     LDiversity,

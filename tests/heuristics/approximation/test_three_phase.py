@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from starmin.heuristics.approximation.three_phase import three_phase
-from starmin.heuristics.approximation.three_phase_hybrid import (
+from starmin.heuristics.approximation.three_phase import (
     coarse_three_phase,
+    three_phase,
     three_phase_hybrid,
 )
 from starmin.heuristics.orders.suppression import (

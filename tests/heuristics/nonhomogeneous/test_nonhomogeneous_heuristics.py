@@ -187,8 +187,7 @@ def test_matchings_are_completed_without_any_candidate(n: int) -> None:
     mates = np.full((2, n), FREE, np.int32)
     for layer in range(2):
         rest = masks_without(problem.cells, mates, layer)
-        arrays = (problem.cells, problem.charges, problem.classes, rest)
-        complete(*arrays, mates, layer)
+        complete(problem, rest, mates, layer)
     assert (np.sort(mates, axis=1) == np.arange(n)).all()
     assert (mates != np.arange(n)).all() and (mates[0] != mates[1]).all()
 

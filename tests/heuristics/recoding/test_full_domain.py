@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.recoding.full_domain import full_domain
-from starmin.heuristics.recoding.incognito import column_levels, incognito
+from starmin.heuristics.recoding.levels import column_levels, incognito
 from starmin.heuristics.recoding.top_down_specialization import top_down_specialization
 from starmin.instances import (
     GroupStats,

@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from starmin.heuristics.recoding import local_recoding as module
+from starmin.heuristics.recoding import levels as module
 from starmin.heuristics.recoding.anatomy import anatomy
-from starmin.heuristics.recoding.local_recoding import local_recoding
+from starmin.heuristics.recoding.levels import local_recoding
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.heuristics.recoding.top_down import top_down
 from starmin.instances import (

@@ -64,15 +64,15 @@ def _expect_groups(dive: Dive, counts: Ints, dealt: Ints) -> None:
 def test_groups_are_eligible_whatever_the_time(k: int, l: int, seconds: float) -> None:
     run, pool = _pool(120, k, l, seed=k + l)
     counts, prices = pool.types.counts.astype(np.int64), pool.prices / DENOMINATOR
-    dive = Dive(pool.patterns, pool.types, k, l, pool.patterns.star)
     until = run.elapsed + seconds
 
     def clock() -> float:
         return max(0.0, until - run.elapsed)
 
+    dive = Dive(pool.patterns, pool.types, k, l, clock)
     for dealt in (
-        dive(counts, prices, WINDOWS[0], 8.0, clock),
-        pilot_dive(dive, counts, prices, 8.0, clock, 3),
+        dive(counts, prices, WINDOWS[0], 8.0),
+        pilot_dive(dive, counts, prices, 8.0, 3),
     ):
         if seconds == 0:
             assert not dealt.any()
@@ -99,8 +99,8 @@ def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
 def test_ways_tried_side_by_side_give_the_same_groups() -> None:
     _, pool = _pool(120, 1, 3, seed=1)
     counts, prices = pool.types.counts.astype(np.int64), pool.prices / DENOMINATOR
-    dive = Dive(pool.patterns, pool.types, 1, 3, pool.patterns.star)
-    problem = (dive, counts, prices, 8.0, lambda: math.inf, 4)
+    dive = Dive(pool.patterns, pool.types, 1, 3, lambda: math.inf)
+    problem = (dive, counts, prices, 8.0, 4)
     with ThreadPoolExecutor(2) as executor:
         beside = pilot_dive(*problem, executor.map)
     assert (pilot_dive(*problem) == beside).all()

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.budgets import open_search
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.local_search.local_search import local_search
-from starmin.heuristics.local_search.local_search_params import LOCAL_SEARCH_PARAMS
+from starmin.heuristics.local_search.local_search_state import LOCAL_SEARCH_PARAMS
 from starmin.heuristics.local_search.range_search import RangeSearch
 from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.heuristics.recoding.mondrian import mondrian

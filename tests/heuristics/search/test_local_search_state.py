@@ -12,6 +12,7 @@ from numba.core.dispatcher import Dispatcher
 
 from starmin.heuristics.annealing import annealing_state
 from starmin.heuristics.annealing import dealt_rows as nodes
+from starmin.heuristics.annealing.annealing_state import undo
 from starmin.heuristics.annealing.dealt_rows import loads_of
 from starmin.heuristics.local_search import local_moves as openings
 from starmin.heuristics.local_search import pattern_index
@@ -22,7 +23,6 @@ from starmin.heuristics.local_search.local_search_state import (
     MASKS,
     State,
     empty_state,
-    undo,
 )
 from starmin.heuristics.local_search.pattern_index import deal, tidy
 from starmin.heuristics.orders.suppression import lexicographic_suppression

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from starmin.heuristics.annealing.annealer import Annealer
+from starmin.heuristics.annealing.pattern_annealing import Annealer
 from starmin.heuristics.large_neighbourhood import release_parts as parts
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     RECOMBINATION_PARAMS,

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from starmin.heuristics.ruin_and_recreate.group_state import joined_loss, losses_of
+from starmin.heuristics.annealing.annealing_schedule import seed_moves
+from starmin.heuristics.ruin_and_recreate.group_state import group_state
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import (
     PartParams,
     RuinInParts,
@@ -17,13 +18,13 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RUIN_AND_RECREATE_PARAMS,
     RUIN_PARAMS,
     anneal,
-    seed_moves,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_search import (
-    Assistance,
+from starmin.heuristics.ruin_and_recreate.ruin_rows import (
     RuinRows,
-    worth_at,
+    joined_loss,
+    losses_of,
 )
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import (
     STARS,
     KAnonymity,
@@ -98,7 +99,7 @@ def test_losses_of_pairs_are_those_of_groups(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "starmin.heuristics.ruin_and_recreate.group_state._MOST_POSITIONS", most
+        "starmin.heuristics.ruin_and_recreate.ruin_rows._MOST_POSITIONS", most
     )
     table, objective = _problem(np.random.default_rng(3), 30)
     losses = losses_of(table, objective)
@@ -127,14 +128,11 @@ def test_the_state_keeps_its_books(l: int, informed: bool) -> None:
         requirement = LDiversity(l) & requirement
     run = Run(table, requirement, objective)
     run.offer(Partition.single(table))
-    worth = None
+    problem, worth = RuinRows.of(run, 8, np.random.default_rng(0)), None
     if informed:
-        prices = _priced(table, objective, requirement)
-        kinds = table.sensitive_types if l > 1 else table.row_types
-        worth = worth_at(table, kinds, objective, prices, 4 if l > 1 else 3, l)
+        worth = problem.worth_at(run, _priced(table, objective, requirement))
         assert worth.any()
-    problem = RuinRows.of(run, 8, np.random.default_rng(0))
-    state = problem.state(Partition.single(table), worth)
+    state = group_state(problem, Partition.single(table), worth)
     before = float(state.size @ state.cost)
     seed_moves(0)
     change = anneal(state, 3_000, 0.1 * before / 200, RUIN_PARAMS)
@@ -151,8 +149,7 @@ def test_parts_are_whole_groups_of_the_same_problem() -> None:
     groups = np.arange(120) // 3
     run.offer(Partition.from_labels(groups))
     problem = RuinRows.of(run, 8, rng)
-    prices = _priced(table, objective, KAnonymity(3))
-    worth = worth_at(table, table.row_types, objective, prices, 3, 1)
+    worth = problem.worth_at(run, _priced(table, objective, KAnonymity(3)))
     parts = problem.cut(groups, 3, rng)
     assert sorted(np.concatenate(parts).tolist()) == list(range(120))
     for rows in parts:
@@ -202,7 +199,7 @@ def test_no_node_above_the_highest_level_is_published(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "starmin.heuristics.ruin_and_recreate.group_state._MOST_POSITIONS", most
+        "starmin.heuristics.ruin_and_recreate.ruin_rows._MOST_POSITIONS", most
     )
     table, _ = _problem(np.random.default_rng(9), 120)
     scales = Scales.of(table, ["q"], {"p": TREE}, max_levels={"p": 1})
@@ -230,7 +227,7 @@ def test_one_large_group_is_cut_into_small_valid_ones(l: int) -> None:
     requirement = LDiversity(l) if l > 1 else KAnonymity(3)
     run = Run(table, requirement, objective)
     problem = RuinRows.of(run, 4, np.random.default_rng(0))
-    state = problem.state(Partition.single(table), None)
+    state = group_state(problem, Partition.single(table), None)
     groups = Partition.from_labels(state.group)
     assert groups.violation(table, requirement, objective) is None
     assert groups.sizes.max() < 2 * problem.k

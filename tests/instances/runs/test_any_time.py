@@ -7,7 +7,7 @@ release along the sorted rows, or the one that was given.
 import pytest
 
 import starmin
-from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.large_neighbourhood import budgets, round_search
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,

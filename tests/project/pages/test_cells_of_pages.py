@@ -16,8 +16,7 @@ import pytest
 
 import starmin
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
-from starmin.heuristics.approximation.three_phase import three_phase
-from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.approximation.three_phase import three_phase, three_phase_hybrid
 from starmin.heuristics.nonhomogeneous.ring import ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
 from starmin.heuristics.orders.suppression import hilbert_suppression

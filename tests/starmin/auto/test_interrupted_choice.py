@@ -8,7 +8,7 @@ import pytest
 from starmin.auto import choice as choose
 from starmin.auto import nonhomogeneous as choose_nonhomogeneous
 from starmin.auto.lower_bounds import bound_by
-from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
