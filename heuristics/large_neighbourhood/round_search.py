@@ -293,9 +293,8 @@ def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
 def raise_by_cuts(run: Run, prices: Ints, seconds: float) -> None:
     """Raise the bound of prices of the row types by cuts, for so many seconds."""
     part = Run(run.table, run.requirement, run.objective, seconds)
-    k = run.requirement.core.size
     try:
         with suppress(TimeoutError):
-            CutPrices(part, run.table.row_types, k, prices).improve()
+            CutPrices(part, prices).improve()
     finally:
         run.learn(part)

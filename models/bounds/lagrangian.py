@@ -131,7 +131,7 @@ def _improve(
     method: LagrangianSubgradient | Boxstep
     may_cut = k > 1 == l
     if is_wide(table, types, objective, run.time_limit):
-        method = Boxstep(run, types, k, l, cuts_follow=may_cut)
+        method = Boxstep(run, cuts_follow=may_cut)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
         method = LagrangianSubgradient(run, patterns, types, k, l)
@@ -140,4 +140,4 @@ def _improve(
     finally:
         run.stats["iterations"] = method.iterations
     if may_cut and not run.closed:
-        CutPrices(run, types, k, method.prices).improve()
+        CutPrices(run, method.prices).improve()

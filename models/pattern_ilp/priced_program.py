@@ -44,10 +44,8 @@ def priced_program(run: Run, seed: int) -> PricedProgram | None:
     made of those that are nearly worth opening. None where the patterns are too many.
     The run has the bound of the prices in any case; TimeoutError where its time is up.
     """
-    core, table = run.requirement.core, run.table
-    k, l = core.size, core.diversity
-    types = table.sensitive_types if l > 1 else table.row_types
-    boxes = Boxstep(run, types, k, l)
+    boxes, table = Boxstep(run), run.table
+    types, k, l = boxes.sought.asked
     for tolerance in _TOLERANCES:
         boxes.improve(tolerance)
         for near in NEAR:
@@ -71,15 +69,11 @@ def _below(run: Run, boxes: Boxstep, threshold: int, most: int) -> Patterns | No
     """Return the patterns worth less than a threshold, and those of the incumbent."""
     assert run.best is not None
     found = priced_patterns(
-        *(run.table, boxes.types, run.objective, boxes.prices, boxes.k, boxes.l),
-        threshold=threshold,
-        most_incidences=most,
-        check=run.check_time,
+        boxes.sought, boxes.prices, threshold=threshold, most_incidences=most
     )
     if found is None or len(found.types) > most:
         return None
-    own = patterns_of(run.table, boxes.types, run.objective, run.best)
-    return union(own, found)
+    return union(patterns_of(*boxes.sought[:3], run.best), found)
 
 
 def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
@@ -87,7 +81,7 @@ def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
 
     A pattern may be worth the share ``near`` of the bound; ``boxes`` has the prices.
     """
-    types, k, l = boxes.types, boxes.k, boxes.l
+    types, k, l = boxes.sought.asked
     patterns = _below(run, boxes, int(near * boxes.value), _MOST_NEAR)
     if patterns is None:
         return

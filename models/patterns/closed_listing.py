@@ -15,7 +15,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.patterns.patterns import Patterns, group_nodes
+from starmin.models.patterns.patterns import Patterns, Sought, group_nodes
 from starmin.models.price_unit import PriceUnit
 
 MAX_COLUMNS = 20
@@ -62,10 +62,8 @@ def closed_patterns(
     if objective.by_node:
         from starmin.models.patterns.node_patterns import closed_node_patterns
 
-        k, l = least_support, least_values
-        return closed_node_patterns(
-            table, types, objective, k, l, check, most_incidences
-        )
+        sought = Sought(table, types, objective, least_support, least_values, check)
+        return closed_node_patterns(sought, most_incidences)
     from starmin.models.patterns.star_listing import StarGroups  # loads the compiler
 
     _free_columns(table, objective)
@@ -128,17 +126,16 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
     requirement. Raises TimeoutError where the time of the run was up.
     """
     table, objective = run.table, run.objective
+    sought = Sought(table, types, objective, k, l, run.check_time)
     if not objective.by_node:
-        return cheapest_pattern_costs(
-            closed_patterns(table, types, objective, k, l, run.check_time)
-        )
+        return cheapest_pattern_costs(closed_patterns(*sought))
     from starmin.models.patterns.node_patterns import cheapest_node_patterns
 
     held = run.best or Partition.coarsest(table, objective)
     paid = objective.node_costs(table, group_nodes(table, objective, held))
     most = np.zeros(len(types), np.int64)
     np.maximum.at(most, held.of_rows(types.inverse), paid[held.groups])
-    return cheapest_node_patterns(table, types, objective, most, k, l, run.check_time)
+    return cheapest_node_patterns(sought, most)
 
 
 def cheapest_pattern_costs(patterns: Patterns) -> Ints:

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances import NotSupportedError, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.scales.scale import Layout
+from starmin.models.patterns.patterns import Sought
 from starmin.models.price_unit import NO_PRICE, PriceUnit
 
 # What the compiled walk over vectors of nodes reads and writes.
@@ -124,22 +125,15 @@ class _Column(NamedTuple):
 
 
 def node_walk(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    prices: Ints,
-    order: npt.NDArray[np.intp],
-    k: int,
-    l: int,
-    unit: PriceUnit,
+    sought: Sought, prices: Ints, order: npt.NDArray[np.intp], unit: PriceUnit
 ) -> NodeWalk:
     """Return a walk for the patterns that count at prices.
 
-    The row types are by QI, or by QI and sensitive values; ``prices`` are theirs, whole
-    numbers of ``unit``, and ``order`` has the types by falling price. ``k`` and ``l``
-    are 1 where there is no such requirement. Raises NotSupportedError where a column
-    has too many different numbers.
+    ``prices`` are those of the types, whole numbers of ``unit``, and ``order`` has the
+    types by falling price. Raises NotSupportedError where a column has too many
+    different numbers.
     """
+    table, types, objective, k, l, _ = sought
     scales = objective.scales_of(table)
     units, kept = objective.units(table), objective.kept(table)
     columns = walk_order(table)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import Certificate, RowTypes, Run
+from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints, distinct
 from starmin.instances.runs.cores import Team
 from starmin.instances.runs.search_control import stopping
@@ -19,6 +19,7 @@ from starmin.models.patterns.node_patterns import all_fitting
 from starmin.models.patterns.patterns import (
     MOST_INCIDENCES,
     Patterns,
+    Sought,
     cover,
     numbers_of_both,
 )
@@ -241,21 +242,15 @@ class CutPrices(PriceRounds[Point]):
     the steps taken.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        types: RowTypes,
-        k: int,
-        prices: Ints,
-        params: CutParams = CutParams(),
-    ) -> None:
-        self.run, self.types, self.k, self.params = run, types, k, params
+    def __init__(self, run: Run, prices: Ints, params: CutParams = CutParams()) -> None:
+        self.run, self.params, sought = run, params, Sought.of(run)
+        self.k = sought.k
         self.value, self.iterations = 0, 0
         self._unit = PriceUnit.of(run.table, run.objective)
         self._prices = prices / self._unit.per_cost
-        self._mean = max(float((self._prices * types.counts).sum()) / run.table.n, 1e-9)
-        problem = run, types, k, 1, self._mean
-        self._box = PriceBox(*problem, params.room, params.most_incidences)
+        total = float((self._prices * sought.types.counts).sum())
+        self._mean = max(total / run.table.n, 1e-9)
+        self._box = PriceBox(sought, self._mean, params.room, params.most_incidences)
         self._cuts: list[GroupCut] = []
         self._multipliers = np.zeros(0)
         self._climbed = 0.0  # seconds of the last climb

@@ -23,7 +23,7 @@ from starmin.models.lagrangian_relaxation.price_bound import (
 from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.patterns import Patterns, is_wide, threshold
+from starmin.models.patterns.patterns import Patterns, Sought, is_wide, threshold
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.generated_patterns import (
     generated_patterns,
@@ -107,25 +107,21 @@ def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
     """Return a pool with the patterns of a release added, so that this is within it."""
     own = patterns_of(run.table, pool.types, run.objective, release)
     patterns = union(own, pool.patterns)
-    k, l = run.requirement.core.size, run.requirement.core.diversity
-    least = lagrangian_fixing(patterns, pool.types, pool.prices, k, l)
+    core = run.requirement.core
+    given = patterns, pool.types, pool.prices, core.size, core.diversity
+    least = lagrangian_fixing(*given)
     return PatternPool(pool.types, patterns, pool.prices, least)
 
 
 def useful_pool(
-    run: Run,
-    types: RowTypes,
-    patterns: Patterns,
-    prices: Ints,
-    per_type: int,
-    initial: Partition | None,
+    run: Run, patterns: Patterns, prices: Ints, per_type: int, initial: Partition | None
 ) -> PatternPool:
     """Choose the incidences that a cheap release may use, by their prices.
 
     Under k-anonymity whole patterns, under l-diversity incidences one by one: a search
     of many patterns, of which each has lost most of its types, finds few groups.
     """
-    k, l = run.requirement.core.size, run.requirement.core.diversity
+    types, k, l = Sought.of(run).asked
     run.check_time()
     least = lagrangian_fixing(patterns, types, prices, k, l)
     run.check_time()
@@ -217,9 +213,7 @@ def good_prices(run: Run, time_limit: float) -> Ints:
 
 
 def _is_wide(run: Run) -> bool:
-    diverse = run.requirement.core.diversity > 1
-    types = run.table.sensitive_types if diverse else run.table.row_types
-    return is_wide(run.table, types, run.objective, run.time_limit)
+    return is_wide(*Sought.of(run)[:3], run.time_limit)
 
 
 class ListedPatterns:
@@ -235,16 +229,13 @@ class ListedPatterns:
         prices: Certificate | None = None,
         params: SubgradientParams = POOL_PARAMS,
     ) -> None:
-        self._params = params
-        self._k, self._l = run.requirement.core.size, run.requirement.core.diversity
-        table = run.table
-        self.types = table.sensitive_types if self._l > 1 else table.row_types
-        self.patterns = closed_patterns(
-            table, self.types, run.objective, self._k, self._l, run.check_time
-        )
-        self._begin = certified_prices(prices, table, self.types, self.patterns.unit)
+        self._params, self._sought = params, Sought.of(run)
+        self.types = self._sought.types
+        self.patterns = closed_patterns(*self._sought)
+        given = run.table, self.types, self.patterns.unit
+        self._begin = certified_prices(prices, *given)
         if self._begin is not None:
-            function = LagrangianFunction(self.patterns, self.types, self._k, self._l)
+            function = LagrangianFunction(self.patterns, *self._sought.asked)
             self._begin = scaled(self._begin, function)
         self._method: LagrangianSubgradient | None = None
 
@@ -285,7 +276,7 @@ class ListedPatterns:
         """Keep what looks useful at the prices at hand; as for ``pattern_pool``."""
         prices = self.prices
         assert prices is not None
-        return useful_pool(run, self.types, self.patterns, prices, per_type, initial)
+        return useful_pool(run, self.patterns, prices, per_type, initial)
 
     def _subgradient(
         self, run: Run, params: SubgradientParams
@@ -293,7 +284,7 @@ class ListedPatterns:
         """Begin steps from the prices at hand."""
         prices = self.prices
         return LagrangianSubgradient(
-            *(run, self.patterns, self.types, self._k, self._l, prices),
+            *(run, self.patterns, *self._sought.asked, prices),
             params=params,
             is_good=prices is not None,
         )
@@ -314,10 +305,8 @@ class GeneratedPatterns:
         told: Callable[[Ints], None] = lambda prices: None,
         cuts_follow: bool = False,
     ) -> None:
-        self._k, self._l = run.requirement.core.size, run.requirement.core.diversity
-        self.types = run.table.sensitive_types if self._l > 1 else run.table.row_types
-        problem = run, self.types, self._k, self._l
-        self._boxes = Boxstep(*problem, told=told, cuts_follow=cuts_follow)
+        self._boxes = Boxstep(run, told=told, cuts_follow=cuts_follow)
+        self.types = self._boxes.sought.types
 
     @property
     def prices(self) -> Ints:
@@ -359,7 +348,6 @@ class GeneratedPatterns:
         self, run: Run, per_type: int, initial: Partition | None = None
     ) -> PatternPool:
         """Generate what looks useful at the prices at hand; as for ``pattern_pool``."""
-        problem, k, l = (run, self.types), self._k, self._l
         prices = self.prices
-        found = generated_patterns(*problem, prices, k, l, per_type, initial)
-        return useful_pool(*problem, found, prices, per_type, initial)
+        found = generated_patterns(Sought.of(run), prices, per_type, initial)
+        return useful_pool(run, found, prices, per_type, initial)

@@ -156,7 +156,7 @@ def test_cuts_prove_the_same_for_any_number_of_cores(monkeypatch):
         run = Run(table, KAnonymity(3))
         prices = good_prices(run, 60.0)
         with limited_to(count):
-            cuts = CutPrices(run, table.row_types, 3, prices, CutParams(patience=2))
+            cuts = CutPrices(run, prices, CutParams(patience=2))
             cuts.improve()
         found.append((cuts.value, cuts.iterations, run.lower_bound))
     assert found[0] == found[1]
