@@ -178,18 +178,10 @@ class Prover:
 
     def _cut(self, number: int) -> tuple[Ints, int, int]:
         """Return the incidences that a cut counts as imports, its r and its q."""
-        patterns = self.program.patterns
-        least = max(self.program.k, self.program.l)
         if number not in self._cuts:
-            cut = self.known.cuts[number]
-            inside = np.zeros(len(patterns.counts), bool)
-            inside[cut.types] = True
-            chosen = np.zeros(len(patterns), bool)
-            chosen[cut.patterns] = True
-            rows = int(patterns.counts[inside].sum())
-            imports = chosen[patterns.pattern] & ~inside[patterns.types]
-            imported = np.flatnonzero(imports)
-            self._cuts[number] = imported, least - rows % least, rows // least
+            cut, patterns = self.known.cuts[number], self.program.patterns
+            limits = cut.limits(patterns, self.program.least_size)
+            self._cuts[number] = cut.imports(patterns), *limits
         return self._cuts[number]
 
 

@@ -146,15 +146,8 @@ class Neighbourhood:
 
     def point(self, whole: Ints) -> Floats:
         """Return the point of ``program`` at the loads of the whole."""
-        patterns, loads = self.program.patterns, whole[self.incidences]
-        columns = [loads.astype(float)]
-        if self.program.l > 1:
-            columns.append(self.program.most(loads, self.held_values))
-        if self.program.k > 1:
-            moved = np.bincount(patterns.pattern, loads, minlength=len(patterns))
-            total = self.held + moved
-            columns.append((total > 0).astype(float))
-        return np.concatenate(columns)
+        loads = whole[self.incidences]
+        return self.program.point(loads, self.held, self.held_values)
 
     def loads(self, whole: Ints, point: Floats) -> Ints:
         """Return the loads of the whole with the free types placed as at ``point``."""

@@ -8,7 +8,12 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, Partition, RowTypes, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints, distinct
-from starmin.models.patterns.patterns import Patterns, group_nodes, numbers_of
+from starmin.models.patterns.patterns import (
+    Patterns,
+    group_nodes,
+    numbers_of,
+    places_in,
+)
 from starmin.models.solvers.program import INF, PatternColumns, Program, Rows
 
 # Find the best release for a fixed set of open patterns by a min-cost flow.
@@ -153,43 +158,43 @@ class PatternProgram:
         repeats = self.heights // len(self.patterns) + (self.k > 1)
         return np.concatenate([self.patterns.pattern, np.tile(every, repeats)])
 
-    def point(self, loads: npt.NDArray[np.integer]) -> Floats:
-        """Return the values of all columns for ``loads``, one number per incidence."""
+    def point(
+        self,
+        loads: npt.NDArray[np.integer],
+        held: Ints | int = 0,
+        values: list[Ints] | None = None,
+    ) -> Floats:
+        """Return the values of all columns for ``loads``, one number per incidence.
+
+        ``held`` are copies that each pattern has beside, and ``values`` those of each
+        value, as ``held_values`` counts them.
+        """
         columns = [loads.astype(float)]
         if self.l > 1:
-            nothing = held_values(self.patterns, self.sensitive, 0 * loads)
-            columns.append(self.most(loads, nothing))
+            given = self.patterns, self.sensitive, loads, values
+            columns += [counts.max(axis=1) for counts in held_values(*given)]
         if self.k > 1:
-            total = np.bincount(
-                self.patterns.pattern, loads, minlength=len(self.patterns)
-            )
-            columns.append((total > 0).astype(float))
-        return np.concatenate(columns)
-
-    def most(self, loads: npt.NDArray[np.integer], held: list[Ints]) -> Floats:
-        """Return ``h``, the most copies of one value, those in ``held`` included."""
-        heights = []
-        for values, counts in zip(self.sensitive.T, held, strict=True):
-            total = counts.copy()
-            own = values[self.patterns.types]
-            np.add.at(total, (self.patterns.pattern, own), loads)
-            heights.append(total.max(axis=1))
-        return np.concatenate(heights).astype(float)
+            of = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
+            columns.append(held + of > 0)
+        return np.concatenate(columns, dtype=float)
 
 
 def held_values(
-    patterns: Patterns, sensitive: Int32s, loads: npt.NDArray[np.integer]
+    patterns: Patterns,
+    sensitive: Int32s,
+    loads: npt.NDArray[np.integer],
+    beside: list[Ints] | None = None,
 ) -> list[Ints]:
-    """Count the copies of each value in each pattern, by sensitive column.
+    """Count the copies of each value in each pattern, and those that are there beside.
 
     Returns for each sensitive column an array of patterns x values; ``loads`` are by
     incidence.
     """
     counts = []
-    for values in sensitive.T:
-        own = values[patterns.types]
-        total = np.zeros((len(patterns), int(values.max()) + 1), np.int64)
-        np.add.at(total, (patterns.pattern, own), loads)
+    for c, values in enumerate(sensitive.T):
+        nothing = np.zeros((len(patterns), int(values.max()) + 1), np.int64)
+        total = nothing if beside is None else beside[c].copy()
+        np.add.at(total, (patterns.pattern, values[patterns.types]), loads)
         counts.append(total)
     return counts
 
@@ -348,6 +353,22 @@ class GroupCut(NamedTuple):
     types: Ints
     patterns: Ints
 
+    def imports(self, patterns: Patterns) -> Ints:
+        """Return the incidences of I whose types are not in T."""
+        outside = np.ones(len(patterns.counts), bool)
+        outside[self.types] = False
+        starts, ends = (
+            patterns.starts[self.patterns],
+            patterns.starts[1:][self.patterns],
+        )
+        mine = places_in(starts, ends - starts)
+        return mine[outside[patterns.types[mine]]]
+
+    def limits(self, patterns: Patterns, k: int) -> tuple[int, int]:
+        """Return r and q."""
+        rows = int(patterns.counts[self.types].sum())
+        return k - rows % k, rows // k
+
 
 def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     """Write cuts as rows over the columns of a program.
@@ -368,16 +389,11 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     patterns, k = program.patterns, program.least_size
     row, column, value, upper = [], [], [], []
     for number, cut in enumerate(cuts):
-        inside = np.zeros(len(patterns.counts), bool)
-        inside[cut.types] = True
-        chosen = np.zeros(len(patterns), bool)
-        chosen[cut.patterns] = True
-        total = int(patterns.counts[inside].sum())
-        imported = np.flatnonzero(chosen[patterns.pattern] & ~inside[patterns.types])
-        share = np.full(len(imported), -1 / (k - total % k))
+        imported, (r, q) = cut.imports(patterns), cut.limits(patterns, k)
+        share = np.full(len(imported), -1 / r)
         row.append(np.full(len(cut.patterns) + len(imported), number))
         column.append(np.concatenate([program.first_y + cut.patterns, imported]))
         value.append(np.concatenate([np.ones(len(cut.patterns)), share]))
-        upper.append(float(total // k))
+        upper.append(float(q))
     term = np.concatenate(row), np.concatenate(column), np.concatenate(value)
     return Rows.of(len(cuts), -INF, upper, term)

@@ -7,22 +7,8 @@ import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.models.patterns.node_arrays import (
-    CHEAPEST,
-    FULL,
-    INCIDENCES,
-    LEVEL,
-    MATCHED,
-    NO_ROOM_FOUND,
-    NO_ROOM_MEMBERS,
-    PATTERNS,
-    WITHIN,
-    WORK,
-    NodeWalk,
-    doubled,
-    node_walk,
-    walk_order,
-)
+from starmin.models.patterns import node_arrays as na
+from starmin.models.patterns.node_arrays import NodeWalk, doubled, node_walk, walk_order
 from starmin.models.patterns.node_walk import start, walk_on
 from starmin.models.patterns.patterns import (
     MOST_INCIDENCES,
@@ -174,7 +160,7 @@ def node_patterns_within(
     the caller can use.
     """
     unit = PriceUnit.of(sought.table, sought.objective)
-    return _found(sought, most * unit.per_cost, unit, most_incidences, mode=WITHIN)
+    return _found(sought, most * unit.per_cost, unit, most_incidences, mode=na.WITHIN)
 
 
 def matched_node_patterns(
@@ -212,7 +198,7 @@ def matched_node_patterns(
     unit.expect(prices)
     lowered, true = least[order], np.empty_like(least)
     given = sought, prices, unit, MOST_INCIDENCES
-    found = _found(*given, mode=MATCHED, least=lowered)
+    found = _found(*given, mode=na.MATCHED, least=lowered)
     true[order] = lowered
     return found, true
 
@@ -227,8 +213,8 @@ def _found(
     done = _run(walk._replace(**how), most_incidences, sought.check)
     if done is None:
         return None
-    found = int(done.state[PATTERNS])
-    starts = np.append(done.starts[:found], done.state[INCIDENCES])
+    found = int(done.state[na.PATTERNS])
+    starts = np.append(done.starts[:found], done.state[na.INCIDENCES])
     nodes = np.empty((found, table.d), np.int32)
     scales = objective.scales_of(table).scales
     for at, column in enumerate(walk_order(table)):
@@ -276,7 +262,7 @@ def cheapest_node_patterns(sought: Sought, most: Ints) -> Ints:
     unit = PriceUnit.of(sought.table, sought.objective)
     order = np.arange(len(sought.types))
     walk = node_walk(sought, most * unit.per_cost, order, unit)
-    done = _run(walk._replace(mode=CHEAPEST), MOST_INCIDENCES, sought.check)
+    done = _run(walk._replace(mode=na.CHEAPEST), MOST_INCIDENCES, sought.check)
     assert done is not None
     return done.prices // unit.per_cost
 
@@ -286,15 +272,15 @@ def _run(
 ) -> NodeWalk | None:
     """Walk to the end, with more room where it is used up; None beyond the most."""
     start(walk)
-    while walk.state[LEVEL] >= 0:
+    while walk.state[na.LEVEL] >= 0:
         check()
-        walk.state[WORK] = _WORK_AT_A_TIME
+        walk.state[na.WORK] = _WORK_AT_A_TIME
         walk_on(walk)
-        if walk.state[FULL] == NO_ROOM_FOUND:
-            if walk.state[INCIDENCES] >= most_incidences:
+        if walk.state[na.FULL] == na.NO_ROOM_FOUND:
+            if walk.state[na.INCIDENCES] >= most_incidences:
                 return None
             walk = doubled(walk, "types", "starts", "cost", "lows", "highs")
-        elif walk.state[FULL] == NO_ROOM_MEMBERS:
+        elif walk.state[na.FULL] == na.NO_ROOM_MEMBERS:
             walk = doubled(walk, "members")
-        walk.state[FULL] = 0
+        walk.state[na.FULL] = 0
     return walk

@@ -86,6 +86,18 @@ def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:
     return numbers[: len(some)], numbers[len(some) :]
 
 
+def places_in(starts: npt.NDArray[np.integer], lengths: Ints) -> Ints:
+    """Return the places of runs that begin there and have these lengths.
+
+    Examples
+    --------
+    >>> places_in(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    first = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+    return np.asarray(first + np.arange(len(first)), np.int64)
+
+
 def cover(positions: npt.NDArray[np.integer], members: Int32s) -> Int32s:
     """Return types whose smallest common pattern is the one of these members.
 
