@@ -357,11 +357,8 @@ class GroupCut(NamedTuple):
         """Return the incidences of I whose types are not in T."""
         outside = np.ones(len(patterns.counts), bool)
         outside[self.types] = False
-        starts, ends = (
-            patterns.starts[self.patterns],
-            patterns.starts[1:][self.patterns],
-        )
-        mine = places_in(starts, ends - starts)
+        lengths = np.diff(patterns.starts)[self.patterns]
+        mine = places_in(patterns.starts[self.patterns], lengths)
         return mine[outside[patterns.types[mine]]]
 
     def limits(self, patterns: Patterns, k: int) -> tuple[int, int]:

@@ -257,7 +257,9 @@ class LinearSolver:
 
     def add(self, rows: Rows) -> None:
         """Add constraints, none of them with a column twice."""
-        append_rows(self._highs, rows)
+        order = np.lexsort((rows.column, rows.row))
+        entries = rows.row[order], rows.column[order], rows.value[order]
+        append_rows(self._highs, Rows(*entries, rows.lower, rows.upper))
 
     def add_columns(self, cost: Floats, entries: Any) -> None:
         """Add columns that are 0 or more.
