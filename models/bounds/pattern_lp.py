@@ -119,7 +119,6 @@ def relax(run: Run, program: PatternProgram, solver: LinearSolver) -> LpSolution
 
 
 def _note(run: Run, program: PatternProgram, prices: Ints, method: str) -> None:
-    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
-    given = program.patterns, types, prices, program.k, program.l
-    bound = max(price_bound(*given), 0)
+    types, asked = program.types, (program.k, program.l)
+    bound = max(price_bound(program.patterns, types, prices, *asked), 0)
     run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

@@ -151,14 +151,13 @@ def branch_and_bound(
         whole.check_time()
         run = run_with_prices(whole)
         if requirement.core.distinct > 1:
-            program, types = _write_distinct(run), table.sensitive_types
+            program = _write_distinct(run)
             solution = LinearSolver(program.program).solve(run.remaining)
         else:
             try:
                 program = write_program(run)
             except TooManyPairsError:
                 return _search_priced(run, seed, params)
-            types = table.sensitive_types if program.l > 1 else table.row_types
             solution = relax(run, program, LinearSolver(program.program))
         if solution is None:
             return Limit.TIME
@@ -166,8 +165,9 @@ def branch_and_bound(
         if program.distinct == 1 and (program.l == 1 or len(table.sensitive) == 1):
             useful = solution.x[: program.incidences] >= 0
             share = _ROUNDING_SHARE if program.k == 1 else _ROUNDING_SHARE_OPENING
-            offer_rounded(run, program, types, solution.x, useful, share, seed)
-        proven = prove(run, program, types, solution.dual[: len(types)], params=params)
+            offer_rounded(run, program, solution.x, useful, share, seed)
+        duals = solution.dual[: len(program.types)]
+        proven = prove(run, program, duals, params=params)
         return None if proven or run.remaining > 0 else Limit.TIME
 
     return whole.carry_out(search)

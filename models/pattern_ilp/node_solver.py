@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.instances import Partition, RowTypes, Run
+from starmin.instances import Partition, Run
 from starmin.instances.arrays import Bools, Floats
 from starmin.models.pattern_ilp.multipliers import Multipliers, Node, Prover, TreeUnit
 from starmin.models.pattern_ilp.split_counts import (
@@ -157,13 +157,12 @@ class NodeSolver:
         self,
         run: Run,
         program: PatternProgram,
-        types: RowTypes,
         params: TreeParams,
         known: Known,
         penalty: float,
         numbers: Iterator[int],
     ) -> None:
-        self.run, self.program, self.types, self.params = run, program, types, params
+        self.run, self.program, self.params = run, program, params
         self.known = known
         self.relaxation = Relaxation(program, penalty, known, numbers)
         self._unit = TreeUnit.of(run).per_cost
@@ -227,7 +226,7 @@ class NodeSolver:
     def _improve(self, node: Node, point: Point) -> None:
         """Take the multipliers of a point where they prove more."""
         multipliers = self._prover.whole(point)
-        if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
+        if not multipliers.fit(self.run, self.program.least_size):
             return
         proven = self.proven(multipliers, self._facts(node))
         if proven > node.bound:
@@ -299,11 +298,11 @@ class NodeSolver:
         program, patterns = self.program, self.program.patterns
         if program.distinct == 1 and program.sensitive.shape[1] <= 1:
             whole = integral(program.program, x)
-            return None if whole is None else partition_of(self.types, program, whole)
+            return None if whole is None else partition_of(program, whole)
         loads = np.rint(x[: program.incidences]).astype(np.int64)
         if (np.bincount(patterns.types, loads) != patterns.counts).any():
             return None
-        return partition_of_loads(self.types, patterns, loads)
+        return partition_of_loads(program.types, patterns, loads)
 
     def _keep(self, release: Partition | None) -> None:
         """Keep a release, if it is valid; what costs as much is not looked for."""

@@ -1,11 +1,10 @@
 """The pattern formulation without the patterns that no better release uses."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import RowTypes, Run
+from starmin.instances import Run
 from starmin.instances.arrays import Floats
 from starmin.models.pattern_ilp.multipliers import TreeUnit
 from starmin.models.pattern_program.destroy_operators import offer_rounded
@@ -27,22 +26,15 @@ _MOST_NEAR = 60_000
 _ROUNDING_SHARE = 0.1  # of the time
 
 
-class PricedProgram(NamedTuple):
-    """The program, and prices of the types at which all of it was found."""
-
-    program: PatternProgram
-    types: RowTypes
-    prices: Floats
-
-
-def priced_program(run: Run, seed: int) -> PricedProgram | None:
+def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
     r"""Write the program of the patterns that a release below the incumbent may use.
 
     Prices :math:`\lambda` that prove LB rule out each pattern whose best fill is worth
     V - LB or more, V being what the incumbent costs. They are found without a list of
     all patterns (``starmin.models.pricing.boxstep``), and a release near to them is
-    made of those that are nearly worth opening. None where the patterns are too many.
-    The run has the bound of the prices in any case; TimeoutError where its time is up.
+    made of those that are nearly worth opening. Returns the program, and the prices of
+    the types at which all of it was found; None where the patterns are too many. The
+    run has the bound of the prices in any case; TimeoutError where its time is up.
     """
     boxes, table = Boxstep(run), run.table
     types, k, l = boxes.sought.asked
@@ -60,8 +52,7 @@ def priced_program(run: Run, seed: int) -> PricedProgram | None:
         slack = max(0, (run.value + rounded) * per_cost - boxes.value)
         found = _below(run, boxes, slack, MOST_LEFT)
         if found is not None:
-            program = pattern_program(found, types, k, l)
-            return PricedProgram(program, types, boxes.prices / per_cost)
+            return pattern_program(found, types, k, l), boxes.prices / per_cost
     return None
 
 
@@ -90,4 +81,4 @@ def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
     if solution is None:
         return
     useful = np.ones(program.incidences, bool)
-    offer_rounded(run, program, types, solution.x, useful, _ROUNDING_SHARE, seed)
+    offer_rounded(run, program, solution.x, useful, _ROUNDING_SHARE, seed)

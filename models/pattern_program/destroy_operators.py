@@ -30,7 +30,6 @@ _INTEGRAL = 1e-6  # A value so near to a whole number is one.
 
 def round_relaxation(
     program: PatternProgram,
-    types: RowTypes,
     point: Floats,
     useful: Bools,
     time_limit: float,
@@ -57,7 +56,8 @@ def round_relaxation(
     loads = np.where(free[patterns.types], 0, np.rint(x)).astype(np.int64)
     if not free.any():
         return loads
-    around = neighbourhood(patterns, types, program.k, program.l, loads, free, useful)
+    asked = program.types, program.k, program.l
+    around = neighbourhood(patterns, *asked, loads, free, useful)
     found = solve_small(around.program.program, time_limit, seed=seed)
     return None if found is None else around.loads(loads, found)
 
@@ -75,7 +75,6 @@ def polish(program: PatternProgram, loads: Ints) -> Ints:
 def offer_rounded(
     run: Run,
     program: PatternProgram,
-    types: RowTypes,
     point: Floats,
     useful: Bools,
     share: float,
@@ -83,9 +82,10 @@ def offer_rounded(
 ) -> None:
     """Offer a release near a fractional point, found in this share of the time left."""
     limit = share * run.remaining
-    loads = round_relaxation(program, types, point, useful, limit, seed)
+    loads = round_relaxation(program, point, useful, limit, seed)
     if loads is not None:
-        run.offer(partition_of_loads(types, program.patterns, polish(program, loads)))
+        given = program.types, program.patterns, polish(program, loads)
+        run.offer(partition_of_loads(*given))
 
 
 _FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.

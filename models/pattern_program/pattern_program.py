@@ -127,10 +127,15 @@ class PatternProgram:
     program: Program
     k: int  # k, l: 1 where there is no such requirement
     l: int
-    sensitive: Int32s  # m x c, the codes of the sensitive values of the types
+    types: RowTypes  # the m row types
     # how many distinct values an open pattern has in each sensitive column, by rows and
     # columns after those above; 1 where that is not required
     distinct: int = 1
+
+    @property
+    def sensitive(self) -> Int32s:
+        """The codes of the sensitive values of the types, m x c."""
+        return self.types.sensitive
 
     @property
     def incidences(self) -> int:
@@ -237,13 +242,13 @@ def pattern_program(
         quasi-identifier and sensitive values where l > 1. 1 leaves a condition out.
     """
     program = pattern_columns(patterns, types, k, l).program()
-    return PatternProgram(patterns, program, k, l, types.sensitive)
+    return PatternProgram(patterns, program, k, l, types)
 
 
 # Turn points of the pattern program into partitions, and back.
 
 
-def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Partition:
+def partition_of(program: PatternProgram, point: Floats) -> Partition:
     """Return the partition that an integral point of the program stands for.
 
     For k-anonymity alone only the open patterns are taken from the point; the rows are
@@ -259,7 +264,7 @@ def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Par
         loads = np.rint(point[: program.incidences]).astype(np.int64)
     if loads is None:
         raise ArithmeticError("The open patterns of an integral point admit no flow.")
-    return partition_of_loads(types, patterns, loads)
+    return partition_of_loads(program.types, patterns, loads)
 
 
 def partition_of_loads(types: RowTypes, patterns: Patterns, loads: Ints) -> Partition:

@@ -18,7 +18,7 @@ from starmin.instances import (
     write_table,
 )
 from starmin.models import linkage
-from starmin.models.linkage import Plan
+from starmin.models.linkage.plans import Plan
 from starmin.process.say import answer, answer_in, show_lines, show_table
 from starmin.verify.linkage import simulate
 
