@@ -88,8 +88,8 @@ class LossOpening:
                 pause(_LOOK)
                 done = self.refining.done()
                 assistance.threads = max(1, means.slots - (not done))
-                soon = self.source.begins_well and run.elapsed < late
-                if soon or (large and (done or self.source.has_settled)):
+                soon = self.source.boxes.begins_well and run.elapsed < late
+                if soon or (large and (done or self.source.boxes.has_settled)):
                     break
         finally:
             assistance.is_over = True

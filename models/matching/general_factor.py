@@ -200,9 +200,8 @@ def general_factor(
     table, requirement, objective
         At most 200 rows; ``KAnonymity(2)``; stars or tuples; weights and ``keep`` are
         honoured.
-    time_limit, display
-        Wall-clock seconds; then the best release so far and a weak bound. Progress is
-        shown on stderr.
+    time_limit
+        Where it is up, the bound is weak.
 
     Raises
     ------

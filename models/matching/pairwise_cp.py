@@ -71,13 +71,6 @@ def pairwise_cp(
     table, requirement, objective
         At most 60 rows; ``KAnonymity``, ``LDiversity`` (frequency form; each sensitive
         column), both; stars or tuples; weights and ``keep`` are honoured.
-    time_limit, display
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-        Progress is shown on stderr.
-    seed
-        For the solver's random choices.
-    initial
-        A valid partition to start from.
 
     Raises
     ------

@@ -98,11 +98,6 @@ def simplex_matching(
         Any table, with up to some thousand values in a column; ``KAnonymity(2)``,
         ``LDiversity(2)`` or both, with one sensitive column; stars or losses by
         generalization; weights, ``keep`` and highest levels are honoured.
-    time_limit, display
-        Wall-clock seconds. The best release and bound so far are returned. Progress is
-        shown on stderr.
-    initial
-        A release to begin with.
     prices
         A proof of kind ``prices`` for this problem, whose prices it begins with;
         default: they are found first.

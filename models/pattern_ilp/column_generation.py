@@ -80,11 +80,6 @@ def column_generation(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
-    time_limit, display
-        Wall-clock seconds, after which the best release, the bound and the gap are
-        returned; a line on stderr at each improvement.
-    seed, params
-        For the solver's random choices; constants that steer the search.
     initial
         A good release: what it costs decides how much is left for branch and bound.
         Without one, searches that begin at all rows in one group must find it; for

@@ -123,12 +123,6 @@ def pattern_ilp(
         The problem: ``KAnonymity``, ``LDiversity`` (frequency), ``DistinctDiversity``
         (either in every sensitive column) or several of them; stars or gcp, with
         weights and kept columns.
-    time_limit, display
-        Wall-clock seconds, after which the best release, the bound and the gap are
-        returned; a line on stderr at each improvement.
-    seed, initial, params
-        For the solver's random choices; a release to improve on; constants that steer
-        the search.
 
     Returns
     -------

@@ -56,8 +56,6 @@ def pattern_subsets(
     ----------
     table, requirement, objective
         The problem: k-anonymity; stars, with weights and kept columns.
-    time_limit, display
-        Seconds; progress is printed to stderr.
 
     Raises
     ------

@@ -59,18 +59,15 @@ def closed_patterns(
     >>> patterns.starred.tolist(), patterns.cost.tolist()
     ([[True, False]], [1])
     """
+    sought = Sought(table, types, objective, least_support, least_values, check)
     if objective.by_node:
         from starmin.models.patterns.node_patterns import closed_node_patterns
 
-        sought = Sought(table, types, objective, least_support, least_values, check)
         return closed_node_patterns(sought, most_incidences)
     from starmin.models.patterns.star_listing import StarGroups  # loads the compiler
 
-    _free_columns(table, objective)
-    parts = StarGroups(
-        table, types, objective, least_support, least_values, check, most_incidences
-    ).of_all_sets()
     sets = star_sets(table, objective)
+    parts = StarGroups(sought, most_incidences).of_all_sets()
     sizes, members = zip(*(parts[each.tobytes()] for each in sets), strict=True)
     masks = np.repeat(np.array(sets), [len(each) for each in sizes], axis=0)
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
@@ -94,25 +91,18 @@ def star_sets(
     >>> [each.tolist() for each in star_sets(table, Objective(keep=["a"]))]
     [[False, False], [False, True]]
     """
-    columns, sets = _free_columns(table, objective, most_columns), []
+    columns, sets = np.flatnonzero(~objective.kept(table)), []
+    if len(columns) > most_columns:
+        raise NotSupportedError(
+            f"Expected at most {most_columns} columns that may be starred, "
+            f"got {len(columns)}."
+        )
     for size in range(len(columns) + 1):
         for chosen in combinations(columns, size):
             starred = np.zeros(table.d, bool)
             starred[list(chosen)] = True
             sets.append(starred)
     return sets
-
-
-def _free_columns(
-    table: Table, objective: Objective, most_columns: int = MAX_COLUMNS
-) -> Ints:
-    columns = np.flatnonzero(~objective.kept(table))
-    if len(columns) > most_columns:
-        raise NotSupportedError(
-            f"Expected at most {most_columns} columns that may be starred, "
-            f"got {len(columns)}."
-        )
-    return columns
 
 
 # What each row pays at least: the cost of the cheapest pattern that can be a group.

@@ -145,19 +145,16 @@ def node_walk(
     steps = sum(2 * c.size if c.is_line else int(c.depth.max()) + 2 for c in of)
     d, most_nodes = table.d, max(len(c.loss) + 1 for c in of)
     values = int(types.sensitive.max(initial=0)) + 1
+    parts = "loss", "depth", "above", "amount", "begin", "reach", "single"
+    joined: dict[str, Any]
+    joined = {part: np.concatenate([getattr(c, part) for c in of]) for part in parts}
     return NodeWalk(
         codes=np.ascontiguousarray(positions.T),
         counts=types.counts[order],
         prices=prices[order],
         values=np.ascontiguousarray(types.sensitive[order].T),
         columns=_places(of, ~kept[columns]),
-        loss=np.concatenate([c.loss for c in of]),
-        depth=np.concatenate([c.depth for c in of]),
-        above=np.concatenate([c.above for c in of]),
-        amount=np.concatenate([c.amount for c in of]),
-        begin=np.concatenate([c.begin for c in of]),
-        reach=np.concatenate([c.reach for c in of]),
-        single=np.concatenate([c.single for c in of]),
+        **joined,
         k=max(k, l),
         l=l,
         by_sets=False,
@@ -212,12 +209,9 @@ def _column(layout: Layout, unit: int, kept: bool) -> _Column:
 def _places(columns: list[_Column], may_range: Bools) -> Ints:
     """Return for each column what ``NodeWalk.columns`` holds."""
     found = np.zeros((len(columns), COLUMN), np.int64)
-    found[:, LINE] = [c.is_line for c in columns]
-    found[:, SIZE] = [c.size for c in columns]
-    found[:, ROOT] = [c.root for c in columns]
-    found[:, MISSING] = [c.missing for c in columns]
-    found[:, WHOLE] = [c.whole for c in columns]
-    found[:, LEAST] = [c.least for c in columns]
+    parts = (LINE, "is_line"), (SIZE, "size"), (ROOT, "root"), (MISSING, "missing")
+    for place, part in (*parts, (WHOLE, "whole"), (LEAST, "least")):
+        found[:, place] = [getattr(c, part) for c in columns]
     found[:, RANGES] = may_range
     for place, part in (NODES, "loss"), (LINES, "amount"), (PATHS, "above"):
         lengths = [len(getattr(c, part)) for c in columns]

@@ -1,5 +1,6 @@
 """Prices with group-count cuts: the best bound under k-anonymity."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -161,11 +162,10 @@ class Chooser:
         charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
         charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
         values = [0.0] * len(self._blocks)
-        short = {0: patterns.counts.astype(float)}  # by who works
+        # by who works
+        short = defaultdict[int, Floats](lambda: np.zeros(len(patterns.counts)))
 
         def work(worker: int, number: int) -> None:
-            if worker not in short:
-                short[worker] = np.zeros(len(patterns.counts))
             at = self._blocks[number]
             starts, y = patterns.starts[at.start : at.stop + 1], point.y[at]
             y[:] = point.x[starts[0] : starts[-1]] = 0
@@ -179,7 +179,7 @@ class Chooser:
                 mean.y[at] += share * y
 
         team.share(len(values), work)
-        point.short = sum(short.values(), np.zeros(len(patterns.counts)))
+        point.short = sum(short.values(), patterns.counts.astype(float))
         return sum(values)
 
 

@@ -305,42 +305,32 @@ class GeneratedPatterns:
         told: Callable[[Ints], None] = lambda prices: None,
         cuts_follow: bool = False,
     ) -> None:
-        self._boxes = Boxstep(run, told=told, cuts_follow=cuts_follow)
-        self.types = self._boxes.sought.types
+        self.boxes = Boxstep(run, told=told, cuts_follow=cuts_follow)
+        self.types = self.boxes.sought.types
 
     @property
     def prices(self) -> Ints:
         """The prices at hand, in units of ``PriceUnit``."""
-        return self._boxes.reached
-
-    @property
-    def begins_well(self) -> bool:
-        """As that of ``starmin.models.pricing.boxstep``."""
-        return self._boxes.begins_well
-
-    @property
-    def has_settled(self) -> bool:
-        """As that of ``starmin.models.pricing.boxstep``."""
-        return self._boxes.has_settled
+        return self.boxes.reached
 
     @property
     def bound(self) -> int:
         """The bound of the prices at hand, in the same unit."""
-        return self._boxes.value
+        return self.boxes.value
 
     def estimate(self, run: Run, steps: int) -> None:
         """Find rough prices, in boxes of so many steps."""
-        self._boxes.steps = steps
-        self._boxes.improve(_ROUGH, patience=1)
-        self._boxes.steps = None
+        self.boxes.steps = steps
+        self.boxes.improve(_ROUGH, patience=1)
+        self.boxes.steps = None
 
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
         """Find prices of a good bound."""
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
-        self._boxes.run = pricing
+        self.boxes.run = pricing
         try:
             with suppress(TimeoutError):
-                self._boxes.improve(tolerance)
+                self.boxes.improve(tolerance)
         finally:
             run.learn(pricing)
 

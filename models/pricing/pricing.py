@@ -10,18 +10,7 @@ from starmin.instances import NotSupportedError, Run, group_by
 from starmin.instances.arrays import Int32s, Ints
 from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns, Sought
 from starmin.models.price_unit import ANY_COST, PriceUnit
-from starmin.models.pricing.pricing_search import (
-    FULL,
-    INCIDENCES,
-    LEVEL,
-    MOST_COLUMNS,
-    PATTERNS,
-    STACK,
-    WORK,
-    Walk,
-    start,
-    walk_on,
-)
+from starmin.models.pricing import pricing_search as walks
 
 # The loop of all column generations: climb on a list, prove by all, list anew.
 
@@ -157,9 +146,9 @@ def priced_patterns(
             by_sets=by_sets,
             most_incidences=most_incidences,
         )
-    if table.d > MOST_COLUMNS:
+    if table.d > walks.MOST_COLUMNS:
         raise NotSupportedError(
-            f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
+            f"Expected at most {walks.MOST_COLUMNS} columns, got {table.d}."
         )
     # Columns with many values first: they tell most rows apart.
     columns = np.argsort([-c for c in table.qi_cardinalities], kind="stable")
@@ -175,7 +164,7 @@ def priced_patterns(
     least = max(k, l)
     may = np.where(stars[columns] >= 0, stars[columns], ANY_COST)
     left = np.minimum.accumulate(may[::-1])[::-1]  # the cheapest star from each on
-    walk = Walk(
+    walk = walks.Walk(
         codes=codes,
         counts=types.counts[order],
         prices=prices[order],
@@ -190,22 +179,22 @@ def priced_patterns(
         ends=np.zeros((table.d, widest), np.int32),
         distinct=np.empty((table.d, widest), np.int32),
         seen=np.full(int(types.sensitive.max(initial=0)) + 1, -1, np.int32),
-        stack=np.empty((table.d + 1, STACK), np.int64),
+        stack=np.empty((table.d + 1, walks.STACK), np.int64),
         types=np.empty(room, np.int32),
         starts=np.empty(room // 2 + 2, np.int64),
         cost=np.empty(room // 2 + 1, np.int64),
         starred=np.empty(room // 2 + 1, np.int64),
         state=np.zeros(5, np.int64),
     )
-    start(walk)
-    while walk.state[LEVEL] >= 0:
+    walks.start(walk)
+    while walk.state[walks.LEVEL] >= 0:
         check()
-        walk.state[WORK] = _WORK_AT_A_TIME
-        walk_on(walk)
-        if walk.state[FULL]:
+        walk.state[walks.WORK] = _WORK_AT_A_TIME
+        walks.walk_on(walk)
+        if walk.state[walks.FULL]:
             return None
-    found = int(walk.state[PATTERNS])
-    starts = np.append(walk.starts[:found], walk.state[INCIDENCES])
+    found = int(walk.state[walks.PATTERNS])
+    starts = np.append(walk.starts[:found], walk.state[walks.INCIDENCES])
     mask = np.zeros((found, table.d), bool)
     for bit, column in enumerate(columns):
         mask[:, column] = walk.starred[:found] >> bit & 1

@@ -10,7 +10,6 @@ from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianFunction,
     LagrangianSubgradient,
-    proven_value,
 )
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
 from starmin.models.patterns.node_patterns import priced_node_patterns
@@ -87,7 +86,10 @@ class ListedColumns:
 
     def keep(self, prices: Ints, found: Patterns) -> bool:
         """Keep prices if they prove more; return whether they do."""
-        value = proven_value(found, *self.sought.asked, prices)
+        types, k, l = self.sought.asked
+        value = int(prices @ types.counts)  # where nothing counts there
+        if len(found):
+            value = LagrangianFunction(found, types, k, l)(prices)[0]
         if value <= self.value:
             return False
         self.prices, self.value, self.patterns = prices, value, found
