@@ -18,6 +18,7 @@ from starmin.models.lagrangian_relaxation.price_bound import (
 )
 from starmin.models.lagrangian_relaxation.pricing_distinct import (
     Memory,
+    Workspace,
     blocks_of,
     pricing_data,
     solve_pricing_k,
@@ -32,7 +33,7 @@ from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientParams,
 )
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 from starmin.models.price_unit import INFEASIBLE, MOST_SUM, PriceUnit
 
 
@@ -68,7 +69,7 @@ class LagrangianFunction:
         self.members = self.data.members
         self.chosen = np.zeros(len(self.members) if count_choices else 0, np.int64)
         self.team: Team | None = None
-        self._workspaces = defaultdict(lambda: workspace(self.data))  # by who works
+        self._workspaces = defaultdict[int, Workspace](lambda: workspace(self.data))
         count = len(patterns)
         self._memory = Memory(np.zeros(count, np.int64), np.ones(count, np.int64))
         self._blocks = [
@@ -169,9 +170,6 @@ class LagrangianSubgradient(SubgradientMethod):
         self,
         run: Run,
         patterns: Patterns,
-        types: RowTypes,
-        k: int,
-        l: int,
         initial: Ints | None = None,
         ceiling: Ints | None = None,
         params: SubgradientParams = LAGRANGIAN_PARAMS,
@@ -185,9 +183,9 @@ class LagrangianSubgradient(SubgradientMethod):
         )
         first = params.first_step * star
         super().__init__(run, prices, patterns.counts, first, params)
-        self.types, self.patterns, self.k, self.l = types, patterns, k, l
+        self.patterns, self.sought = patterns, Sought.of(run)
         self.ceiling = None if ceiling is None else ceiling / self.unit.per_cost
-        self._function = LagrangianFunction(patterns, types, k, l)
+        self._function = LagrangianFunction(patterns, *self.sought.asked)
         self._is_good, self._near = is_good, NEAR * star
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
@@ -223,16 +221,17 @@ class LagrangianSubgradient(SubgradientMethod):
     def _near_function(self, prices: Ints) -> LagrangianFunction:
         """Return the function of the patterns that are nearly worth opening."""
         patterns = self.patterns
-        least = lagrangian_fixing(patterns, self.types, prices, self.k, self.l)
+        types, k, l = self.sought.asked
+        least = lagrangian_fixing(patterns, types, prices, k, l)
         worth = np.minimum.reduceat(least, patterns.starts[:-1])
         near = worth - self._bound(prices)[0] <= self._near * self.unit.per_cost
         near |= not near.any()  # all where none is
-        function = LagrangianFunction(patterns.select(near), self.types, self.k, self.l)
+        function = LagrangianFunction(patterns.select(near), types, k, l)
         function.team = self._function.team
         return function
 
     def _certificate(self, bound: int) -> Certificate | None:
-        return price_certificate(self.run, self.types, self.prices, bound)
+        return price_certificate(self.run, self.sought.types, self.prices, bound)
 
 
 # Prices to start from: those that a certificate of a like problem holds.

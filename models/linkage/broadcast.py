@@ -39,12 +39,7 @@ class FreeClasses:
 
 
 def free_classes(
-    joint: JointDistribution,
-    l: int,
-    gamma: float,
-    *,
-    time_limit: float = math.inf,
-    seed: int = 0,
+    joint: JointDistribution, l: int, gamma: float, *, time_limit: float = math.inf
 ) -> FreeClasses:
     r"""Partition quasi-identifiers into the most admissible classes. Exact.
 
@@ -99,7 +94,7 @@ def free_classes(
     np.add.at(hint, (type_of, start), 1)
     for t, g in np.ndindex(hint.shape):
         model.add_hint(x[t][g], int(hint[t, g]))
-    loads, bound = _solve(model, x, time_limit, seed)
+    loads, bound = _solve(model, x, time_limit)
     if loads is not None and loads.any(axis=0).sum() > size:
         start = _labels(loads, type_of)
     return FreeClasses(start, min(limit, bound))
@@ -133,14 +128,14 @@ def _formulate(
 
 
 def _solve(
-    model: Any, x: list[list[Any]], time_limit: float, seed: int
+    model: Any, x: list[list[Any]], time_limit: float
 ) -> tuple[Ints | None, int]:
     """Return how many of each type go to each class, if found, and a bound."""
     from ortools.sat.python import cp_model
 
     from starmin.models.solvers.cp_sat_search import new_solver
 
-    solver = new_solver(time_limit, seed)
+    solver = new_solver(time_limit)
     status = interruptible(lambda: solver.solve(model), solver.stop_search)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, len(x[0])

@@ -4,7 +4,6 @@ import math
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from starmin.instances import (
@@ -17,7 +16,6 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Int32s, Ints
 from starmin.models.bounds.residue import qi_types
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.matching import BIPARTITE_MATCHING
@@ -160,7 +158,22 @@ def _match_types(run: Run) -> None:
     arcs = network.make_arcs(table, objective, surplus, run)
     run.check_time()
     flow = network.cheapest_flow(arcs, surplus.excess[surplus.nodes])
-    run.offer(_partition(table, surplus, arcs, flow, counts, side, of_type))
+    # Groups by pattern of those matched by the flow, by type of the others.
+    node, group, sent = network.loads(table, surplus, arcs, flow)
+    position = np.zeros(counts.shape, np.int64)
+    position[side, of_type] = np.arange(len(side))
+    qi_type = surplus.nodes[node]
+    matched = position[(surplus.excess[qi_type] < 0).astype(np.intp), qi_type]
+    alike = np.minimum(counts[0], counts[1])[of_type]
+    rest = np.flatnonzero(alike)
+    own_group = int(group.max(initial=0)) + 1 + of_type[rest]
+    release = Partition.from_loads(
+        types,
+        np.concatenate([group, own_group]),
+        np.concatenate([matched, rest]),
+        np.concatenate([sent, alike[rest]]),
+    )
+    run.offer(release)
     prices = network.potential(table, objective, surplus, arcs, flow)
     bound = int(surplus.excess @ prices)
     signed = np.where(side == 0, prices[of_type], -prices[of_type])
@@ -172,28 +185,3 @@ def _match_types(run: Run) -> None:
     unit = PriceUnit.of(table, objective)
     certificate = price_certificate(run, types, signed * unit.per_cost, bound)
     run.raise_bound(bound, "bipartite_matching", certificate)
-
-
-def _partition(
-    table: Table,
-    surplus: network.Surplus,
-    arcs: network.Arcs,
-    flow: Ints,
-    counts: Ints,
-    side: npt.NDArray[np.intp],
-    of_type: Int32s,
-) -> Partition:
-    """Make groups by pattern of those matched by the flow, by type of the others."""
-    node, group, sent = network.loads(table, surplus, arcs, flow)
-    position = np.zeros(counts.shape, np.int64)
-    position[side, of_type] = np.arange(len(side))
-    qi_type = surplus.nodes[node]
-    matched = position[(surplus.excess[qi_type] < 0).astype(np.intp), qi_type]
-    alike = np.minimum(counts[0], counts[1])[of_type]
-    rest = np.flatnonzero(alike)
-    return Partition.from_loads(
-        table.sensitive_types,
-        np.concatenate([group, int(group.max(initial=0)) + 1 + of_type[rest]]),
-        np.concatenate([matched, rest]),
-        np.concatenate([sent, alike[rest]]),
-    )

@@ -118,7 +118,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
         edges = np.argwhere(np.triu(near, 1))
         program = _program(distance, edges, relaxed.cuts)
         search = MipSearch(program, run.remaining)
-        search.finish(run.remaining)
+        search.call.finish(run.remaining)
         for found in search.solutions():
             best = edges[np.rint(found) > 0]
             weight = float(distance[tuple(best.T)].sum())

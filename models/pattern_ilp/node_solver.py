@@ -8,16 +8,9 @@ import numpy as np
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Bools, Floats
 from starmin.models.pattern_ilp.multipliers import Multipliers, Node, Prover, TreeUnit
-from starmin.models.pattern_ilp.split_counts import (
-    Count,
-    Facts,
-    Known,
-    Split,
-    TreeParams,
-)
+from starmin.models.pattern_ilp.split_counts import Count, Facts, Split, TreeParams
 from starmin.models.pattern_ilp.tree_relaxation import Point, Relaxation
 from starmin.models.pattern_program.pattern_program import (
-    PatternProgram,
     partition_of,
     partition_of_loads,
 )
@@ -147,27 +140,16 @@ class NodeSolver:
     """Bounds nodes by relaxation and cuts, and splits them.
 
     Nothing is shared with other solvers but the nodes that it is given, and the cuts
-    and counts that are ``known``, to which it only adds; new ones are numbered by
-    ``numbers``, where other relaxations use other numbers. ``penalty`` is what a row in
-    the wrong number costs: at least the value of a known release. ``releases`` are
-    those that it came across.
+    and counts that are ``known``, to which it only adds. ``releases`` are those that it
+    came across.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        program: PatternProgram,
-        params: TreeParams,
-        known: Known,
-        penalty: float,
-        numbers: Iterator[int],
-    ) -> None:
-        self.run, self.program, self.params = run, program, params
-        self.known = known
-        self.relaxation = Relaxation(program, penalty, known, numbers)
+    def __init__(self, run: Run, relaxation: Relaxation, params: TreeParams) -> None:
+        self.run, self.relaxation, self.params = run, relaxation, params
+        self.program, self.known = relaxation.program, relaxation.known
         self._unit = TreeUnit.of(run).per_cost
-        self._prover = Prover(program, known, self._unit)
-        self._candidates = Candidates(self.relaxation)
+        self._prover = Prover(self.program, self.known, self._unit)
+        self._candidates = Candidates(relaxation)
         self._goal, self._end = math.inf, math.inf
         self.releases: list[Partition] = []
 

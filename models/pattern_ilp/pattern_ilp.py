@@ -206,7 +206,9 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
     note_relaxation(run, tight, solution, "pattern_ilp")
     least = np.maximum(rank, reduced_cost_fixing(program, solution, tight))
     problem = Strengthened(run, program, cuts, least, rank, seed)
-    _round(problem, solution, params)
+    useful = rank <= problem.threshold(params.kernel.kernel_size)
+    share = params.round_share if program.k == 1 else params.round_share_opening
+    offer_rounded(run, program, solution.x, useful, share, seed)
     if cuts and not run.closed and program.incidences >= params.root_incidences:
         limit = params.root_share * run.remaining
         _prove(run, program, solution, limit, params.root)
@@ -276,16 +278,6 @@ def _rank(program: PatternProgram, solution: LpSolution) -> Floats:
     prices = unit.whole(solution.dual[: len(types)])
     least = lagrangian_fixing(program.patterns, types, prices, program.k)
     return np.asarray(least / unit.per_cost)
-
-
-def _round(
-    problem: Strengthened, solution: LpSolution, params: PatternIlpParams
-) -> None:
-    """Offer the release that the relaxation suggests."""
-    run, program = problem.run, problem.program
-    useful = problem.rank <= problem.threshold(params.kernel.kernel_size)
-    share = params.round_share if program.k == 1 else params.round_share_opening
-    offer_rounded(run, program, solution.x, useful, share, problem.seed)
 
 
 def _tighten(

@@ -15,6 +15,7 @@ from starmin.models.best_first import BestFirst
 from starmin.models.pattern_ilp.multipliers import Multipliers, Node, TreeUnit, fits
 from starmin.models.pattern_ilp.node_solver import NodeSolver
 from starmin.models.pattern_ilp.split_counts import Count, Known, TreeParams
+from starmin.models.pattern_ilp.tree_relaxation import Relaxation
 from starmin.models.pattern_program.pattern_program import GroupCut, PatternProgram
 from starmin.models.patterns.patterns import cover
 
@@ -60,10 +61,8 @@ class TreeSearch:
 
     def _solver(self, place: int) -> NodeSolver:
         numbers = itertools.count(self._first + place, self.params.workers)
-        return NodeSolver(
-            *(self.run, self.program, self.params),
-            *(self.known, self._penalty, numbers),
-        )
+        given = self.program, self._penalty, self.known, numbers
+        return NodeSolver(self.run, Relaxation(*given), self.params)
 
     @property
     def _remaining(self) -> float:

@@ -62,16 +62,6 @@ def round_relaxation(
     return None if found is None else around.loads(loads, found)
 
 
-def polish(program: PatternProgram, loads: Ints) -> Ints:
-    """Return the cheapest loads of the same open patterns (k-anonymity alone)."""
-    if program.l > 1 or program.k == 1:
-        return loads
-    patterns = program.patterns
-    is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
-    better = open_pattern_flow(patterns, is_open, program.k)
-    return loads if better is None else better
-
-
 def offer_rounded(
     run: Run,
     program: PatternProgram,
@@ -83,9 +73,14 @@ def offer_rounded(
     """Offer a release near a fractional point, found in this share of the time left."""
     limit = share * run.remaining
     loads = round_relaxation(program, point, useful, limit, seed)
-    if loads is not None:
-        given = program.types, program.patterns, polish(program, loads)
-        run.offer(partition_of_loads(*given))
+    if loads is None:
+        return
+    patterns = program.patterns
+    if program.l == 1 < program.k:  # the cheapest of the same open patterns
+        is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
+        better = open_pattern_flow(patterns, is_open, program.k)
+        loads = loads if better is None else better
+    run.offer(partition_of_loads(program.types, patterns, loads))
 
 
 _FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.

@@ -100,7 +100,7 @@ def deletion_prices(
         patterns = closed_patterns(*problem.sought)
         own = np.minimum(cheapest_pattern_costs(patterns), problem.price)
         method = LagrangianSubgradient(
-            *(run, patterns, *problem.sought.asked),
+            *(run, patterns),
             initial=own * patterns.unit.per_cost,
             ceiling=np.full(len(own), _cap(patterns, problem)),
         )

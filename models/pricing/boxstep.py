@@ -56,11 +56,9 @@ class NearList(ListedColumns):
     mean of both prices is tried, since the bound is concave. The same walk makes the
     next list.
 
-    The problem has losses. ``prices``, in units of ``PriceUnit``, are those to begin
-    with, then the best so far, and ``value`` is what they prove. ``box`` says how far
-    they may rise in a climb; its unit is the mean price. ``patterns`` are those of the
-    last list, all that count at ``prices`` among them; ``iterations`` counts the steps
-    taken.
+    The problem has losses. ``box`` says how far prices may rise in a climb; its unit is
+    the mean price. ``patterns`` are those of the last list, all that count at
+    ``prices`` among them.
     """
 
     def __init__(self, run: Run, prices: Ints, value: int, box: PriceBox) -> None:
@@ -135,9 +133,9 @@ class Boxstep(PriceRounds[None]):
     List what counts at a ceiling somewhat above the prices
     (``starmin.models.pricing.pricing``), climb below it
     (``starmin.models.bounds.lagrangian``), move the ceiling, and again. Prices of
-    losses begin with a list by cost (``starmin.models.pricing.restricted_list``); where
-    that is too short, and too much counts below a ceiling, they go on by lists of what
-    is nearly worth opening (``starmin.models.pricing.boxstep``).
+    losses begin with a list by cost (``RestrictedList``); where that is too short, and
+    too much counts below a ceiling, they go on by lists of what is nearly worth opening
+    (``NearList``).
 
     The run learns the bounds and their certificates. There are ``steps`` steps below
     each ceiling, by default those of the subgradient method. Where losses are
@@ -329,8 +327,7 @@ class Boxstep(PriceRounds[None]):
             return
         self.patterns = listed
         ascent = LagrangianSubgradient(
-            *(self.run, listed, *self.sought.asked, now.prices, ceiling),
-            is_good=now.is_good,
+            self.run, listed, now.prices, ceiling, is_good=now.is_good
         )
         ascent.improve_once(now.first, now.steps)
         self.iterations += ascent.iterations

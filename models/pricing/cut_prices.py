@@ -346,7 +346,7 @@ class CutPrices(PriceRounds[Point]):
         kept = [self._cuts[c] for c in used]
         known = {each.types.tobytes() for each in kept}
         new = [one for one in self._grow(listed, point) if one.tobytes() not in known]
-        exact = FractionalPoint(listed, self.k, point.x, point.y)
+        exact = FractionalPoint.of(listed, self.k, point.x, point.y)
         found = exact.cuts([each.types for each in kept] + new)
         for number, cut in enumerate(kept):
             patterns = distinct(cut.patterns, found[number].patterns)
@@ -359,7 +359,7 @@ class CutPrices(PriceRounds[Point]):
         params = self.params
         y = np.where(point.y < params.least, 0, point.y)
         x = np.where(y[listed.pattern] > 0, point.x, 0)
-        rough = FractionalPoint(listed, self.k, x, y)
+        rough = FractionalPoint.of(listed, self.k, x, y)
         seeds = np.flatnonzero((y > 0) & (y <= 1 - params.least))
         seeds = seeds[np.argsort(np.abs(y[seeds] - 0.5), kind="stable")]
         end = self.run.elapsed + params.grow_share * self._climbed

@@ -284,9 +284,7 @@ class ListedPatterns:
         """Begin steps from the prices at hand."""
         prices = self.prices
         return LagrangianSubgradient(
-            *(run, self.patterns, *self._sought.asked, prices),
-            params=params,
-            is_good=prices is not None,
+            *(run, self.patterns, prices), params=params, is_good=prices is not None
         )
 
 

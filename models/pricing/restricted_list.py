@@ -60,8 +60,8 @@ class ListedColumns:
 
     def climb_on(self, now: Round) -> ListedPrices:
         """Climb, and set the prices reached, whatever ends it."""
-        asked = self.run, now.listed, *self.sought.asked
-        climb = ListedPrices(*asked, now.prices, now.ceiling, is_good=now.is_good)
+        given = self.run, now.listed, now.prices, now.ceiling
+        climb = ListedPrices(*given, is_good=now.is_good)
         try:
             climb.improve_once(now.first, now.steps)
         finally:

@@ -264,7 +264,7 @@ def test_steps_of_prices_let_others_have_the_core(
     table = clustered(60, 3, 3, seed=1)
     run = Run(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, STARS, 3)
-    prices = LagrangianSubgradient(run, patterns, table.row_types, 3, 1)
+    prices = LagrangianSubgradient(run, patterns)
     prices.improve_once(1.0, 30)
     assert len(asked) >= prices.iterations > 20
 
