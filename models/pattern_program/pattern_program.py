@@ -1,6 +1,6 @@
 """The pattern formulation as a linear or integer program."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -210,28 +210,48 @@ def pattern_columns(
     k: int,
     l: int,
     integer: tuple[bool, bool] | None = None,
+    begun: tuple[Ints, list[Ints]] | None = None,
 ) -> PatternColumns:
-    """Return the columns and rows of ``pattern_program``.
+    """Return the columns and rows of ``pattern_program``, which has ``begun``, too.
 
-    ``integer`` says whether x and h are; None: where they have to. With ``k`` the last
-    columns are those of ``y``, and the last rows theirs: sizes, then links.
+    ``integer`` says whether x and h are; None: where they have to.
     """
     columns = types.sensitive.shape[1] if l > 1 else 0
     whole_x, whole_h = integer or (columns > 1, columns == 1)
     copies = patterns.counts[patterns.types]
     dealt = patterns.pattern, patterns.types, patterns.cost, patterns.counts, copies
     made = PatternColumns(*dealt, integer=whole_x)
-    for values in types.sensitive.T[:columns]:
-        h = made.add(len(patterns), 0, patterns.support // l, integer=whole_h)
-        made.rows += made.frequent(h, made.pairs(values[patterns.types]), l)
+    held, of_values = begun or (np.zeros(len(patterns), np.int64), None)
+    rest = -held.astype(float)  # on the right-hand sides
+    for c, codes in enumerate(types.sensitive.T[:columns]):
+        own, most = codes[patterns.types], (patterns.support + held) // l
+        least = 0 if of_values is None else of_values[c].max(axis=1)
+        h = made.add(made.count, 0, most, lower=least, integer=whole_h)
+        pairs = made.pairs(own)
+        total, alike = made.frequent(h, pairs, l)
+        if of_values is not None:
+            value = np.zeros(len(pairs.pattern), np.int64)
+            value[pairs.number] = own
+            there = of_values[c][pairs.pattern, value].astype(float)
+            total, alike = replace(total, lower=rest), replace(alike, upper=-there)
+        made.rows += [total, alike]
     if k > 1:
-        y = made.add(len(patterns))
-        made.rows += [made.enough(y, k), made.only(y)]
+        y = made.add(made.count, lower=held > 0)
+        size, link = made.enough(y, k), made.only(y)
+        if begun is not None:  # with y = 1 the first one reads: sum x - k >= -held
+            is_open = held[patterns.pattern] > 0
+            size = replace(size, lower=rest)
+            link = replace(link, upper=np.where(is_open, INF, link.upper))
+        made.rows += [size, link]
     return made
 
 
 def pattern_program(
-    patterns: Patterns, types: RowTypes, k: int = 1, l: int = 1
+    patterns: Patterns,
+    types: RowTypes,
+    k: int = 1,
+    l: int = 1,
+    begun: tuple[Ints, list[Ints]] | None = None,
 ) -> PatternProgram:
     """Write the pattern formulation as an integer program.
 
@@ -240,8 +260,11 @@ def pattern_program(
     patterns, types, k, l
         Usually the closed ones with support >= k and at least l sensitive values; by
         quasi-identifier and sensitive values where l > 1. 1 leaves a condition out.
+    begun
+        Copies that each pattern has already, which cost nothing and stay; and those of
+        each value, as ``held_values`` counts them.
     """
-    program = pattern_columns(patterns, types, k, l).program()
+    program = pattern_columns(patterns, types, k, l, begun=begun).program()
     return PatternProgram(patterns, program, k, l, types)
 
 
