@@ -154,12 +154,12 @@ def _match_types(run: Run) -> None:
     side = (types.sensitive[:, 0] != types.sensitive[:, 0].min()).astype(np.intp)
     counts = np.zeros((2, len(table.row_types)), np.int64)
     counts[side, of_type] = types.counts
-    surplus = network.Surplus(table.row_types.codes, counts[0] - counts[1])
-    arcs = network.make_arcs(table, objective, surplus, run)
+    surplus = network.Surplus(run, counts[0] - counts[1])
+    arcs = surplus.arcs()
     run.check_time()
     flow = network.cheapest_flow(arcs, surplus.excess[surplus.nodes])
     # Groups by pattern of those matched by the flow, by type of the others.
-    node, group, sent = network.loads(table, surplus, arcs, flow)
+    node, group, sent = surplus.loads(arcs, flow)
     position = np.zeros(counts.shape, np.int64)
     position[side, of_type] = np.arange(len(side))
     qi_type = surplus.nodes[node]
@@ -174,7 +174,7 @@ def _match_types(run: Run) -> None:
         np.concatenate([sent, alike[rest]]),
     )
     run.offer(release)
-    prices = network.potential(table, objective, surplus, arcs, flow)
+    prices = surplus.potential(arcs, flow)
     bound = int(surplus.excess @ prices)
     signed = np.where(side == 0, prices[of_type], -prices[of_type])
     # A constant more for one value and less for the other changes nothing; low

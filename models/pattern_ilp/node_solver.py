@@ -257,7 +257,7 @@ class NodeSolver:
         most = self.params.candidates
         splits = self._candidates.heights(point.x)[:most]
         if not splits:
-            self._keep(self._release(point.x))
+            self._keep_release(point.x)
             splits = self._candidates.rows(point.x, most)
         return splits
 
@@ -275,21 +275,23 @@ class NodeSolver:
                 best, chosen = gains[0] * gains[1], split
         return chosen
 
-    def _release(self, x: Floats) -> Partition | None:
-        """Return the release that an integral point stands for, if it is one."""
-        program, patterns = self.program, self.program.patterns
-        if program.distinct == 1 and program.sensitive.shape[1] <= 1:
-            whole = integral(program.program, x)
-            return None if whole is None else partition_of(program, whole)
-        loads = np.rint(x[: program.incidences]).astype(np.int64)
-        if (np.bincount(patterns.types, loads) != patterns.counts).any():
-            return None
-        return partition_of_loads(program.types, patterns, loads)
+    def _keep_release(self, x: Floats) -> None:
+        """Keep the release that an integral point stands for, if it is a valid one.
 
-    def _keep(self, release: Partition | None) -> None:
-        """Keep a release, if it is valid; what costs as much is not looked for."""
+        What costs as much is not looked for.
+        """
+        program, patterns = self.program, self.program.patterns
         table, objective = self.run.table, self.run.objective
-        if release is None or release.violation(table, self.run.requirement, objective):
+        if program.distinct == 1 and program.sensitive.shape[1] <= 1:
+            if (whole := integral(program.program, x)) is None:
+                return
+            release = partition_of(program, whole)
+        else:
+            loads = np.rint(x[: program.incidences]).astype(np.int64)
+            if (np.bincount(patterns.types, loads) != patterns.counts).any():
+                return
+            release = partition_of_loads(program.types, patterns, loads)
+        if release.violation(table, self.run.requirement, objective):
             return
         self.releases.append(release)
         value = release.value(table, objective)
