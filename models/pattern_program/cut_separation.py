@@ -46,7 +46,9 @@ class FractionalPoint(NamedTuple):
         by_type = np.argsort(of_type, kind="stable")
         types = np.arange(len(patterns.counts) + 1)
         return cls(
-            *(k, patterns.counts, y),
+            k,
+            patterns.counts,
+            y,
             np.bincount(patterns.pattern, x, minlength=len(patterns)),
             np.searchsorted(of_type[by_type], types).astype(np.int64),
             of_pattern[by_type].astype(np.int64),

@@ -143,9 +143,8 @@ class Boxstep(PriceRounds[None]):
     ``cuts_follow`` the search ends with prices from a short list, as they will climb
     among cuts (``starmin.models.pricing.cut_prices``).
 
-    ``prices`` are the best so far, in units of ``PriceUnit``, ``value`` is their bound
-    in the same unit, exact, and ``patterns`` are those that the last box was listed
-    with. ``has_settled`` says whether the last box gained little, or the last two
+    ``prices`` are the best so far, in units of ``PriceUnit``, and ``patterns`` are
+    those that the last box was listed with. ``has_settled`` says whether the last box gained little, or the last two
     climbs; there were ``boxes`` boxes, and ``iterations`` bounds computed in them.
     """
 
@@ -238,7 +237,7 @@ class Boxstep(PriceRounds[None]):
         self._start = listed = chosen(self.run, take, told=self._tell)
         try:
             enough = max(tolerance, _BEFORE_CUTS) if self._cuts_follow else tolerance
-            listed.improve(listed.own_costs(), enough)
+            listed.rounds(listed.begin(listed.own_costs()), enough)
         finally:
             self._reached = listed.reached
         self._box.room[:] = _FIRST_ROOM

@@ -259,12 +259,7 @@ class ListedPatterns:
         self._method.improve_once(LAGRANGIAN_PARAMS.first_step * star, steps)
 
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
-        """Find prices of a good bound.
-
-        The run learns the bound and its certificate when they are found. Takes up to
-        ``time_limit`` seconds, and stops after a round that raised the bound by less
-        than the share ``tolerance`` in 500 steps.
-        """
+        """Find prices of a good bound, as ``pattern_pool`` does; the run learns it."""
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
         self._method = self._subgradient(pricing, self._params)
         self._method.improve(tolerance)
@@ -291,10 +286,8 @@ class ListedPatterns:
 class GeneratedPatterns:
     """Patterns that count at prices which become better box by box; none is listed.
 
-    As ``ListedPatterns``, for tables with too many patterns to list. The run learns the
-    bounds and their certificates. Where losses are minimised, ``told`` is called with
-    prices that were reached, and with ``cuts_follow`` the search ends with prices from
-    a short list, as they will climb among cuts.
+    As ``ListedPatterns``, for tables with too many patterns to list. ``told`` and
+    ``cuts_follow`` are as for ``Boxstep``.
     """
 
     def __init__(

@@ -181,15 +181,6 @@ class RestrictedList(ListedColumns, PriceRounds[Patterns]):
         self.proven()
         return costs
 
-    def improve(self, costs: Ints, tolerance: float) -> None:
-        """Raise the bound, round by round, until the rule ends it.
-
-        ``costs`` are about what the cheapest pattern of each type costs. A round that
-        gains less than the share ``tolerance`` of the bound may be the last.
-        TimeoutError where the time of the run is up.
-        """
-        self.rounds(self.begin(costs), tolerance)
-
     def climb(self, now: Round) -> tuple[Ints, Patterns, int]:
         """Climb; prove these prices, or means with those proven if too much counts."""
         climb = self.climb_on(now)
@@ -202,7 +193,7 @@ class RestrictedList(ListedColumns, PriceRounds[Patterns]):
         return prices, found, climb.value
 
     def begin(self, costs: Ints) -> Round:
-        """Return a climb on what costs little."""
+        """Return a climb on what costs little, of what types about cost at least."""
         self._costs = costs
         listed, self._most = self.cheap.list(costs)
         prices, first = costs * self.unit.per_cost, self.params.first_step * self.step
@@ -315,7 +306,7 @@ class RowSetList(RestrictedList):
     of these, without a ceiling; the walk proves what they are worth and makes the next
     list. The first list is one by cost.
 
-    For k at most l. Parameters, attributes and errors are those of ``RestrictedList``.
+    For k at most l.
     """
 
     def begin(self, costs: Ints) -> Round:
