@@ -142,7 +142,7 @@ def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
     for tolerance in params.tolerances:
         boxes.improve(tolerance)
         for near in NEAR if run.objective.by_node and not run.closed else ():
-            offer_near(run, boxes, near, seed)
+            offer_near(boxes, near, seed)
         if run.closed:
             return True
         left = _left(run, boxes, params)

@@ -42,7 +42,7 @@ def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
         boxes.improve(tolerance)
         for near in NEAR:
             if not run.closed:
-                offer_near(run, boxes, near, seed)
+                offer_near(boxes, near, seed)
         if run.closed:
             return None
         # A tree has its prices in another unit: twice what rounding changes is added.
@@ -50,33 +50,32 @@ def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
         per_cost = PriceUnit.of(table, run.objective).per_cost
         rounded = math.ceil(2 * table.n / TreeUnit.of(run).per_cost) + 2
         slack = max(0, (run.value + rounded) * per_cost - boxes.value)
-        found = _below(run, boxes, slack, MOST_LEFT)
+        found = _below(boxes, slack, MOST_LEFT)
         if found is not None:
             return pattern_program(found, types, k, l), boxes.prices / per_cost
     return None
 
 
-def _below(run: Run, boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
+def _below(boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
     """Return the patterns worth less than a threshold, and those of the incumbent."""
-    assert run.best is not None
     found = priced_patterns(
         boxes.sought, boxes.prices, threshold=threshold, most_incidences=most
     )
     if found is None or len(found.types) > most:
         return None
-    return union(patterns_of(*boxes.sought[:3], run.best), found)
+    assert boxes.run.best is not None
+    return union(patterns_of(*boxes.sought[:3], boxes.run.best), found)
 
 
-def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
+def offer_near(boxes: Boxstep, near: float, seed: int) -> None:
     """Offer a release of the patterns that are nearly worth opening.
 
     A pattern may be worth the share ``near`` of the bound; ``boxes`` has the prices.
     """
-    types, k, l = boxes.sought.asked
-    patterns = _below(run, boxes, int(near * boxes.value), _MOST_NEAR)
+    run, patterns = boxes.run, _below(boxes, int(near * boxes.value), _MOST_NEAR)
     if patterns is None:
         return
-    program = pattern_program(patterns, types, k, l)
+    program = pattern_program(patterns, *boxes.sought.asked)
     solution = LinearSolver(program.program).solve(run.remaining)
     if solution is None:
         return

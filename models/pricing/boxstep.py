@@ -144,7 +144,8 @@ class Boxstep(PriceRounds[None]):
     among cuts (``starmin.models.pricing.cut_prices``).
 
     ``prices`` are the best so far, in units of ``PriceUnit``, and ``patterns`` are
-    those that the last box was listed with. ``has_settled`` says whether the last box gained little, or the last two
+    those that the last box was listed with. ``has_settled`` says whether the last box
+    gained little, or the last two
     climbs; there were ``boxes`` boxes, and ``iterations`` bounds computed in them.
     """
 

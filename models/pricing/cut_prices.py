@@ -16,7 +16,6 @@ from starmin.models.lagrangian_relaxation.pricing_distinct import blocks_of
 from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.pattern_program import GroupCut
-from starmin.models.patterns.node_patterns import all_fitting
 from starmin.models.patterns.patterns import (
     MOST_INCIDENCES,
     Patterns,
@@ -34,6 +33,7 @@ from starmin.models.pricing.cut_terms import (
     choose_rows,
     renumbered,
 )
+from starmin.models.pricing.generated_patterns import in_full
 from starmin.models.pricing.pricing import PriceBox, PriceRounds, Round
 
 # What prices and multipliers of group-count cuts prove, and its certificate.
@@ -53,12 +53,8 @@ class StatedCuts:
         """Look up all types for cuts by a list that may lack some."""
         none = np.zeros(0, np.int64)
         chosen = distinct(none, *(cut.patterns for cut in cuts))
-        nodes, scales = listed.nodes[chosen], run.objective.scales_of(run.table)
-        types = run.table.row_types
-        positions = scales.positions(types.codes)
-        starts, members = all_fitting(positions, *scales.spans(nodes))
-        cost = listed.cost[chosen]
-        held = Patterns(nodes, cost, starts, members, types.counts, listed.unit)
+        given = listed.nodes[chosen], listed.cost[chosen]
+        held = in_full(run.table, run.table.row_types, run.objective, *given)
         return cls(
             held, [GroupCut(c.types, np.searchsorted(chosen, c.patterns)) for c in cuts]
         )

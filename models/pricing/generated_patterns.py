@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import Objective, Partition, RowTypes, Table
-from starmin.instances.arrays import Ints, distinct
+from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost, price_step
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.node_patterns import all_fitting, node_patterns_within
@@ -79,9 +79,16 @@ def patterns_of(
     """
     nodes = group_nodes(table, objective, partition)
     nodes = nodes[np.unique(numbers_of(nodes), return_index=True)[1]]
+    cost = objective.node_costs(table, nodes)
+    return in_full(table, types, objective, nodes, cost)
+
+
+def in_full(
+    table: Table, types: RowTypes, objective: Objective, nodes: Int32s, cost: Ints
+) -> Patterns:
+    """Return patterns with all types that fit them."""
     scales = objective.scales_of(table)
     starts, members = all_fitting(scales.positions(types.codes), *scales.spans(nodes))
-    cost = objective.node_costs(table, nodes)
     unit = PriceUnit.of(table, objective)
     return Patterns(nodes, cost, starts, members, types.counts, unit)
 

@@ -193,7 +193,10 @@ class RestrictedList(ListedColumns, PriceRounds[Patterns]):
         return prices, found, climb.value
 
     def begin(self, costs: Ints) -> Round:
-        """Return a climb on what costs little, of what types about cost at least."""
+        """Return a climb on what costs little.
+
+        ``costs`` are about what the cheapest pattern of each type costs.
+        """
         self._costs = costs
         listed, self._most = self.cheap.list(costs)
         prices, first = costs * self.unit.per_cost, self.params.first_step * self.step
