@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Table, TableError
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s, IntArray, Ints
 from starmin.instances.runs.background_call import interruptible
 from starmin.models.linkage.contiguous_classes import (
     JointDistribution,
@@ -143,7 +142,7 @@ def _solve(
     return loads, round(solver.best_objective_bound)
 
 
-def _labels(loads: Ints, type_of: npt.NDArray[np.integer]) -> Int32s:
+def _labels(loads: Ints, type_of: IntArray) -> Int32s:
     """Deal the quasi-identifiers of each type out to its classes, the rest to 0."""
     open_ = np.flatnonzero(loads.any(axis=0))
     classes = np.zeros(len(type_of), np.int32)

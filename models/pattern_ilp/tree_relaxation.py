@@ -7,9 +7,8 @@ from typing import Any
 
 import highspy
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Floats, IntArray, Ints
 from starmin.instances.runs.search_control import stopping
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
 from starmin.models.pattern_ilp.split_counts import Count, Facts, Known
@@ -73,7 +72,7 @@ def count_rows(program: PatternProgram, count: Count, first: int) -> tuple[int, 
     return len(z), Rows.of(height, least, INF, *terms)
 
 
-def _sum(columns: npt.NDArray[np.integer]) -> Rows:
+def _sum(columns: IntArray) -> Rows:
     """Return the row of a sum, free."""
     return Rows.of(1, -INF, INF, (np.zeros(len(columns), np.int64), columns, 1))
 

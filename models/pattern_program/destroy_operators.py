@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import RowTypes, Run, group_by
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, IntArray, Ints
 from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
     Neighbourhood,
@@ -244,7 +243,7 @@ class DestroyOperators:
         chosen = groups.first(far - _PAYING * groups.excess + noise, wanted)
         return self._mark(chosen) if len(chosen) else self._nearest(loads, wanted)
 
-    def _mark(self, chosen: npt.NDArray[np.integer]) -> Bools:
+    def _mark(self, chosen: IntArray) -> Bools:
         free = np.zeros(len(self.types), bool)
         free[chosen] = True
         return free

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances import RowTypes
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Indices, Int32s, IntArray, Ints
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     held_values,
@@ -75,7 +75,7 @@ class WholeGroups:
     """The incidences in use, by group."""
 
     # types, copies, of: the row type, the copies and the group of each incidence in use
-    types: npt.NDArray[np.integer]
+    types: IntArray
     copies: Ints
     of: Ints
     # what a row of each group pays beyond its worth on average, divided by the standard
@@ -99,7 +99,7 @@ class WholeGroups:
         """Return the mean over the rows of each group of values by incidence in use."""
         return _means(self.of, self.copies, values)
 
-    def first(self, score: Floats, most: int) -> npt.NDArray[np.integer]:
+    def first(self, score: Floats, most: int) -> IntArray:
         """Return the types of the groups with the lowest score, ``most`` at most.
 
         Groups are taken whole; those with more types are passed over.
@@ -117,7 +117,7 @@ def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
     return np.asarray(np.bincount(of, copies * values) / np.bincount(of, copies))
 
 
-def random_order(codes: Int32s, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def random_order(codes: Int32s, rng: np.random.Generator) -> Indices:
     """Sort the types by a random order of the columns, and start at a random type.
 
     Examples

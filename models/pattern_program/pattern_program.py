@@ -4,10 +4,17 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Objective, Partition, RowTypes, Table, group_by
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints, distinct
+from starmin.instances.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Int32s,
+    IntArray,
+    Ints,
+    distinct,
+)
 from starmin.models.patterns.patterns import (
     Patterns,
     group_nodes,
@@ -164,10 +171,7 @@ class PatternProgram:
         return np.concatenate([self.patterns.pattern, np.tile(every, repeats)])
 
     def point(
-        self,
-        loads: npt.NDArray[np.integer],
-        held: Ints | int = 0,
-        values: list[Ints] | None = None,
+        self, loads: IntArray, held: Ints | int = 0, values: list[Ints] | None = None
     ) -> Floats:
         """Return the values of all columns for ``loads``, one number per incidence.
 
@@ -187,7 +191,7 @@ class PatternProgram:
 def held_values(
     patterns: Patterns,
     sensitive: Int32s,
-    loads: npt.NDArray[np.integer],
+    loads: IntArray,
     beside: list[Ints] | None = None,
 ) -> list[Ints]:
     """Count the copies of each value in each pattern, and those that are there beside.
@@ -343,9 +347,7 @@ def loads_of(
     return loads
 
 
-def _cheapest_common(
-    patterns: Patterns, lists: list[npt.NDArray[np.intp]]
-) -> list[int] | None:
+def _cheapest_common(patterns: Patterns, lists: list[Indices]) -> list[int] | None:
     """Return of each list the incidence with the cheapest pattern that all have."""
     common = patterns.pattern[lists[0]]
     for incidences in lists[1:]:

@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Partition, Run
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, IntArray, Ints
 from starmin.instances.releases.partial_partition import PartialPartition, price_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
@@ -46,11 +45,7 @@ class DeletionProblem(NamedTuple):
         run.offer(PartialPartition(nothing, price=self.price))
 
     def partition(
-        self,
-        group: npt.NDArray[np.integer],
-        type_: npt.NDArray[np.integer],
-        copies: Ints,
-        gone: Ints,
+        self, group: IntArray, type_: IntArray, copies: Ints, gone: Ints
     ) -> Partition:
         """Return the release that sends copies of types to groups and deletes others.
 
@@ -108,10 +103,7 @@ def without_outliers(run: Run, partition: Partition) -> Partition:
 
 
 def _kept(
-    codes: npt.NDArray[np.integer],
-    star: Ints,
-    values: npt.NDArray[np.integer] | None,
-    problem: DeletionProblem,
+    codes: IntArray, star: Ints, values: IntArray | None, problem: DeletionProblem
 ) -> Bools:
     """Return which rows of a group are kept."""
     kept = np.ones(len(codes), bool)
@@ -136,7 +128,7 @@ def _kept(
         kept[rows[best]] = False
 
 
-def _single(codes: npt.NDArray[np.integer], differ: Bools) -> Ints:
+def _single(codes: IntArray, differ: Bools) -> Ints:
     """Return in which columns all rows but this one agree."""
     found = np.zeros(codes.shape, np.int64)
     for column in np.flatnonzero(differ):
@@ -148,7 +140,7 @@ def _single(codes: npt.NDArray[np.integer], differ: Bools) -> Ints:
     return found
 
 
-def _diverse_without(values: npt.NDArray[np.integer], l: int) -> Bools:
+def _diverse_without(values: IntArray, l: int) -> Bools:
     """Return without which rows the others are diverse."""
     counts = np.bincount(values)
     most = counts.max()

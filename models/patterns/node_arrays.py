@@ -3,10 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Table
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Indices, Int32s, Ints
 from starmin.instances.scales.scale import Layout
 from starmin.models.patterns.patterns import Sought
 from starmin.models.price_unit import NO_PRICE, PriceUnit
@@ -125,7 +124,7 @@ class _Column(NamedTuple):
 
 
 def node_walk(
-    sought: Sought, prices: Ints, order: npt.NDArray[np.intp], unit: PriceUnit
+    sought: Sought, prices: Ints, order: Indices, unit: PriceUnit
 ) -> NodeWalk:
     """Return a walk for the patterns that count at prices.
 
@@ -219,7 +218,7 @@ def _places(columns: list[_Column], may_range: Bools) -> Ints:
     return found
 
 
-def walk_order(table: Table) -> npt.NDArray[np.intp]:
+def walk_order(table: Table) -> Indices:
     """Put columns of low entropy first: larger nodes of them are seldom used."""
     shares = [np.bincount(table.column(c)) / table.n for c in table.qi]
     entropies = [-(p[p > 0] @ np.log(p[p > 0])) for p in shares]

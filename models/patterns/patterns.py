@@ -18,7 +18,7 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.models.price_unit import PriceUnit, is_fine
 
 
@@ -86,7 +86,7 @@ def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:
     return numbers[: len(some)], numbers[len(some) :]
 
 
-def places_in(starts: npt.NDArray[np.integer], lengths: Ints) -> Ints:
+def places_in(starts: IntArray, lengths: Ints) -> Ints:
     """Return the places of runs that begin there and have these lengths.
 
     Examples
@@ -98,7 +98,7 @@ def places_in(starts: npt.NDArray[np.integer], lengths: Ints) -> Ints:
     return np.asarray(first + np.arange(len(first)), np.int64)
 
 
-def cover(positions: npt.NDArray[np.integer], members: Int32s) -> Int32s:
+def cover(positions: IntArray, members: Int32s) -> Int32s:
     """Return types whose smallest common pattern is the one of these members.
 
     Those with the least and the greatest position in each column; ``positions`` is
