@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import Run
-from starmin.instances.arrays import Bools, Floats, Ints, distinct
+from starmin.instances.arrays import Bools, Floats, Ints, distinct, marked
 from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_ilp.multipliers import Multipliers, Prover, TreeUnit
 from starmin.models.pattern_ilp.split_counts import DEFAULTS, Known, TreeParams
@@ -38,8 +38,7 @@ class Thinned:
         keeps all of them, so that the program can be written.
         """
         patterns = whole.patterns
-        kept = np.zeros(len(whole.types), bool)
-        kept[patterns.types[useful]] = True
+        kept = marked(len(whole.types), patterns.types[useful])
         useful = useful | ~kept[patterns.types]
         return cls(
             _program(whole, patterns.thin(useful)),

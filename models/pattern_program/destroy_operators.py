@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import RowTypes, Run, group_by
-from starmin.instances.arrays import Bools, Floats, IntArray, Ints
+from starmin.instances.arrays import Bools, Floats, Ints, marked
 from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
     Neighbourhood,
@@ -50,8 +50,8 @@ def round_relaxation(
     if program.k > 1:
         y = point[program.first_y : program.first_y + len(patterns)]
         bad |= np.abs(y - np.rint(y)) > _INTEGRAL
-    free = np.zeros(len(patterns.counts), bool)
-    free[patterns.types[bad[patterns.pattern] & (x > _INTEGRAL)]] = True
+    moving = patterns.types[bad[patterns.pattern] & (x > _INTEGRAL)]
+    free = marked(len(patterns.counts), moving)
     loads = np.where(free[patterns.types], 0, np.rint(x)).astype(np.int64)
     if not free.any():
         return loads
@@ -226,7 +226,8 @@ class DestroyOperators:
         chosen = self.patterns.types[self.rng.choice(paying)]
         distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
         ties = self.rng.random(len(distance))
-        return self._mark(np.argsort(distance + ties, kind="stable")[:wanted])
+        nearest = np.argsort(distance + ties, kind="stable")[:wanted]
+        return marked(len(self.types), nearest)
 
     def _near_groups(self, loads: Ints, wanted: int) -> Bools:
         """Free whole groups that pay much and are near a row that does.
@@ -241,9 +242,6 @@ class DestroyOperators:
         far = groups.mean((codes != codes[centre]).sum(axis=1))
         noise = _NOISE * self.rng.standard_normal(len(far))
         chosen = groups.first(far - _PAYING * groups.excess + noise, wanted)
-        return self._mark(chosen) if len(chosen) else self._nearest(loads, wanted)
-
-    def _mark(self, chosen: IntArray) -> Bools:
-        free = np.zeros(len(self.types), bool)
-        free[chosen] = True
-        return free
+        if len(chosen) == 0:
+            return self._nearest(loads, wanted)
+        return marked(len(self.types), chosen)

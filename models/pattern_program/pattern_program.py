@@ -14,6 +14,7 @@ from starmin.instances.arrays import (
     IntArray,
     Ints,
     distinct,
+    marked,
 )
 from starmin.models.patterns.patterns import (
     Patterns,
@@ -385,11 +386,10 @@ class GroupCut(NamedTuple):
 
     def imports(self, patterns: Patterns) -> Ints:
         """Return the incidences of I whose types are not in T."""
-        outside = np.ones(len(patterns.counts), bool)
-        outside[self.types] = False
+        inside = marked(len(patterns.counts), self.types)
         lengths = np.diff(patterns.starts)[self.patterns]
         mine = places_in(patterns.starts[self.patterns], lengths)
-        return mine[outside[patterns.types[mine]]]
+        return mine[~inside[patterns.types[mine]]]
 
     def limits(self, patterns: Patterns, k: int) -> tuple[int, int]:
         """Return r and q."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Ints, marked
 from starmin.models.patterns.patterns import Patterns, Sought, group_nodes
 from starmin.models.price_unit import PriceUnit
 
@@ -91,18 +91,15 @@ def star_sets(
     >>> [each.tolist() for each in star_sets(table, Objective(keep=["a"]))]
     [[False, False], [False, True]]
     """
-    columns, sets = np.flatnonzero(~objective.kept(table)), []
+    columns = np.flatnonzero(~objective.kept(table))
     if len(columns) > most_columns:
         raise NotSupportedError(
             f"Expected at most {most_columns} columns that may be starred, "
             f"got {len(columns)}."
         )
-    for size in range(len(columns) + 1):
-        for chosen in combinations(columns, size):
-            starred = np.zeros(table.d, bool)
-            starred[list(chosen)] = True
-            sets.append(starred)
-    return sets
+    sizes = range(len(columns) + 1)
+    sets = chain.from_iterable(combinations(columns.tolist(), size) for size in sizes)
+    return [marked(table.d, chosen) for chosen in sets]
 
 
 # What each row pays at least: the cost of the cheapest pattern that can be a group.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances import Certificate, Partition, RowTypes, Run
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Ints, marked
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LAGRANGIAN_PARAMS,
     LagrangianFunction,
@@ -95,8 +95,7 @@ class PatternPool:
         """
         patterns = self.patterns
         held: Bools = np.asarray(sum(releases) > 0)
-        open_in_some = np.zeros(len(patterns), bool)
-        open_in_some[patterns.pattern[held]] = True
+        open_in_some = marked(len(patterns), patterns.pattern[held])
         inside = np.flatnonzero(open_in_some[patterns.pattern])
         count = min(per_type * len(self.types), len(inside))
         held[inside[self.least[inside] <= threshold(self.least[inside], count)]] = True
@@ -156,9 +155,7 @@ def _is_coarsest(patterns: Patterns) -> Bools:
     cost = patterns.cost[patterns.pattern]
     dearest = np.zeros(len(patterns.counts), np.int64)
     np.maximum.at(dearest, patterns.types, cost)
-    found = np.zeros(len(patterns), bool)
-    found[patterns.pattern[cost == dearest[patterns.types]]] = True
-    return found
+    return marked(len(patterns), patterns.pattern[cost == dearest[patterns.types]])
 
 
 PER_TYPE = 40  # incidences
