@@ -21,7 +21,7 @@ from kept import write_rows
 import starmin
 from starmin.instances import STARS
 from starmin.models.patterns.node_patterns import priced_node_patterns
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.pricing import priced_patterns
 
@@ -75,7 +75,8 @@ def main() -> None:
         types, unit = table.row_types, PriceUnit.of(table, STARS)
         good = np.array(data["prices"]) * unit.per_cost // data["denominator"]
         for share in SHARES:
-            given = table, types, STARS, (good * share).astype(np.int64), k
+            prices = (good * share).astype(np.int64)
+            given = Sought(table, types, STARS, k), prices
             both = priced_patterns(*given), priced_node_patterns(*given)
             assert both[0] is not None and found(both[0]) == found(both[1])
             stars = least_seconds(partial(priced_patterns, *given), told.runs)

@@ -34,7 +34,7 @@ from starmin.models.patterns.closed_listing import (
 )
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.node_patterns import node_patterns_in_unit
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 from starmin.models.price_unit import MOST_ROWS, PriceUnit
 from starmin.models.pricing.generated_patterns import patterns_of
 
@@ -171,6 +171,7 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
     TimeoutError when the time of the run is up.
     """
     table, objective, types = run.table, run.objective, run.table.row_types
+    sought = Sought(table, types, objective, k, check=run.check_time)
     cover, found = empty_cover(types.counts), []
     price, step = int(np.quantile(own, _FIRST_SHARE)) + 1, _STEP
     # A single row that is left pays for k of them.
@@ -178,16 +179,8 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
     while (open_ := cover.left > 0).any():
         run.check_time()
         price = max(price, int(own[open_].min()) + 1)
-        patterns = node_patterns_in_unit(
-            table,
-            types,
-            objective,
-            np.where(open_, price * unit.per_cost, 0),
-            k,
-            unit,
-            most_incidences=_MOST_INCIDENCES,
-            check=run.check_time,
-        )
+        prices = np.where(open_, price * unit.per_cost, 0)
+        patterns = node_patterns_in_unit(sought, prices, unit, _MOST_INCIDENCES)
         if patterns is None:
             step = 1 + (step - 1) / 2
             if step < _LEAST_STEP or price <= low + 1:

@@ -76,8 +76,8 @@ class LossOpening:
                 pause(_LOOK)
                 done = self.refining.done()
                 assistance.threads = max(1, means.slots - (not done))
-                soon = self.source.begins_well and run.elapsed < late
-                if soon or (large and (done or self.source.has_settled)):
+                soon = self.source.boxes.begins_well and run.elapsed < late
+                if soon or (large and (done or self.source.boxes.has_settled)):
                     break
         finally:
             assistance.is_over = True
@@ -273,9 +273,8 @@ def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
 def raise_by_cuts(run: Run, prices: Ints, seconds: float) -> None:
     """Raise the bound of prices of the row types by cuts, for so many seconds."""
     part = Run(run.table, run.requirement, run.objective, seconds)
-    k = run.requirement.core.size
     try:
         with suppress(TimeoutError):
-            CutPrices(part, run.table.row_types, k, prices).improve()
+            CutPrices(part, prices).improve()
     finally:
         run.learn(part)

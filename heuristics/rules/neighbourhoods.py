@@ -340,9 +340,9 @@ class Neighbourhoods:
                     limit = min(_LONGEST, run.remaining)
                     search = MipSearch(part.program, limit, part.start)
                     active.append((part, search, run.elapsed))
-                active[0][1].wait(_TICK)
+                active[0][1].call.wait(_TICK)
                 for x in range(len(active) - 1, -1, -1):
-                    if not active[x][1].running:
+                    if not active[x][1].call.running:
                         idle = 0 if self._take(*active.pop(x)) else idle + 1
                 if self._gained and run.elapsed > offered + _OFFER:
                     self._offer()

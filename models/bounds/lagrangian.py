@@ -13,7 +13,7 @@ from starmin.models.lagrangian_relaxation.lagrangian_function import (
 )
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.patterns import expect_no_tuples, is_wide
+from starmin.models.patterns.patterns import Sought, expect_no_tuples, is_wide
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.cut_prices import CutPrices
 
@@ -120,9 +120,8 @@ def _improve(
     run: Run, tolerance: float, workers: int | None, executor: Executor | None
 ) -> None:
     """Improve prices until they gain too little, or time is up; add cuts."""
-    table, objective = run.table, run.objective
-    k, l = run.requirement.core.size, run.requirement.core.diversity
-    types = table.sensitive_types if l > 1 else table.row_types
+    sought = Sought.of(run)
+    table, types, objective, k, l, _ = sought
     if takes_near(table, types, run.requirement, objective):
         with places(executor, workers) as where:
             own = prove_own_costs(run, types, k, where)
@@ -131,13 +130,12 @@ def _improve(
     method: LagrangianSubgradient | Boxstep
     may_cut = k > 1 == l
     if is_wide(table, types, objective, run.time_limit):
-        method = Boxstep(run, types, k, l, cuts_follow=may_cut)
+        method = Boxstep(run, cuts_follow=may_cut)
     else:
-        patterns = closed_patterns(table, types, objective, k, l, run.check_time)
-        method = LagrangianSubgradient(run, patterns, types, k, l)
+        method = LagrangianSubgradient(run, closed_patterns(*sought))
     try:
         method.improve(tolerance)
     finally:
         run.stats["iterations"] = method.iterations
     if may_cut and not run.closed:
-        CutPrices(run, types, k, method.prices).improve()
+        CutPrices(run, method.prices).improve()

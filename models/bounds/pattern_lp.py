@@ -18,7 +18,7 @@ from starmin.models.patterns.closed_listing import (
     closed_patterns,
 )
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.patterns.patterns import Sought, expect_no_tuples
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 
 # Programs with more pairs of a pattern and a row type are refused.
@@ -98,12 +98,9 @@ def pattern_lp(
 
 def write_program(run: Run) -> PatternProgram:
     """Write the formulation of a run's problem; note the own-pattern bound too."""
-    k, l = run.requirement.core.size, run.requirement.core.diversity
-    types = run.table.sensitive_types if l > 1 else run.table.row_types
-    patterns = closed_patterns(
-        run.table, types, run.objective, k, l, run.check_time, MAX_INCIDENCES
-    )
-    program = pattern_program(patterns, types, k, l)
+    sought = Sought.of(run)
+    patterns = closed_patterns(*sought, MAX_INCIDENCES)
+    program = pattern_program(patterns, *sought.asked)
     own = cheapest_pattern_costs(patterns) * patterns.unit.per_cost
     _note(run, program, own, "own_pattern")
     return program
@@ -119,7 +116,6 @@ def relax(run: Run, program: PatternProgram, solver: LinearSolver) -> LpSolution
 
 
 def _note(run: Run, program: PatternProgram, prices: Ints, method: str) -> None:
-    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
-    given = program.patterns, types, prices, program.k, program.l
-    bound = max(price_bound(*given), 0)
+    types, asked = program.types, (program.k, program.l)
+    bound = max(price_bound(program.patterns, types, prices, *asked), 0)
     run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

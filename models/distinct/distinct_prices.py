@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.arrays import Floats, Ints
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.distinct import DISTINCT_PRICES
 from starmin.models.distinct.distinct_reduction import (
@@ -24,7 +23,11 @@ from starmin.models.distinct.distinct_reduction import (
     has_prices,
     smallest_reduction,
 )
-from starmin.models.lagrangian_relaxation.pattern_fills import Heights, fill_values
+from starmin.models.lagrangian_relaxation.pattern_fills import (
+    GroupConditions,
+    Heights,
+    fill_values,
+)
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
 from starmin.models.lagrangian_relaxation.pricing_distinct import (
     pricing_data,
@@ -35,7 +38,6 @@ from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientParams,
 )
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
-from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from starmin.models.solvers.mip_search import KernelSearchParams
 
@@ -69,16 +71,6 @@ class DistinctParams:
 _LARGEST = 2**61  # Whoever re-checks it computes in 64 bits.
 
 
-class _Groups(NamedTuple):
-    """The patterns of all types and what makes a valid group of their rows."""
-
-    patterns: Patterns
-    k: int
-    l: int
-    distinct: int
-    sensitive: Int32s
-
-
 def prove_by_prices(
     run: Run, reduction: Reduction, duals: Floats, method: str = "pattern_ilp"
 ) -> None:
@@ -106,7 +98,8 @@ def prove_by_prices(
     prices = _of_all(reduction, unit.whole(duals))
     least = max(reduction.k, reduction.distinct)
     l = run.requirement.core.diversity
-    groups = _Groups(patterns, least, l, reduction.distinct, types.sensitive)
+    asked = least, l, reduction.distinct
+    groups = GroupConditions(patterns, *asked, types.sensitive)
     reduced = patterns.cost[patterns.pattern] * unit.per_cost - prices[patterns.types]
     values = fill_values(groups, reduced, Heights.free(len(patterns)))
     values = np.where(values >= INFEASIBLE, 0, np.minimum(values, 0))

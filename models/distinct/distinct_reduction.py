@@ -237,7 +237,7 @@ def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
     k = max(reduction.k, reduction.distinct)
     # With several sensitive columns the rest is no flow for fixed y and w.
     made = pattern_columns(part, types, k, l, (True, True))
-    base = PatternProgram(part, made.program(), k, l, types.sensitive)
+    base = PatternProgram(part, made.program(), k, l, types)
     values = [made.pairs(codes[part.types]) for codes in types.sensitive.T]
     ws = [made.add(len(pairs.pattern)) for pairs in values]
     lenders = part.cost[reduction.borrowers]
@@ -269,4 +269,4 @@ def diverse_program(
         pairs = made.pairs(codes[patterns.types])
         w = made.add(len(pairs.pattern))
         made.rows += made.different(w, pairs, y, distinct)
-    return PatternProgram(patterns, made.program(), k, l, types.sensitive, distinct)
+    return PatternProgram(patterns, made.program(), k, l, types, distinct)

@@ -13,7 +13,6 @@ from starmin.instances import (
     Objective,
     Partition,
     Requirement,
-    RowTypes,
     Table,
     group_by,
     least_diversity,
@@ -214,10 +213,10 @@ def pattern_model(
             "x_pP_tT: how many rows of row type T are published as pattern P",
             "h_cC_pP: the most rows of one value of sensitive column C in pattern P",
             "y_pP: whether pattern P is open",
-            *_pattern_lines(table, types, made),
+            *_pattern_lines(table, made),
             *([] if l > 1 else type_lines(table)),
         ],
-        lambda point: partition_of(types, made, point),
+        lambda point: partition_of(made, point),
     )
 
 
@@ -243,12 +242,10 @@ def _rows(made: PatternProgram) -> Iterator[str]:
         yield from (f"{name}_{number}" for number in range(len(block.lower)))
 
 
-def _pattern_lines(
-    table: Table, types: RowTypes, made: PatternProgram
-) -> Iterator[str]:
+def _pattern_lines(table: Table, made: PatternProgram) -> Iterator[str]:
     """Say what each pattern publishes: a value, or a star for all else."""
     patterns = made.patterns
-    of_one = types.codes[patterns.types[patterns.starts[:-1]]]
+    of_one = made.types.codes[patterns.types[patterns.starts[:-1]]]
     for p, (codes, hidden) in enumerate(zip(of_one, patterns.starred, strict=True)):
         cells = ", ".join(
             f"{c}={'*' if star else table.dictionary(c)[int(code)] or ''}"

@@ -1,5 +1,6 @@
 """The Lagrangian function, which is the price bound, and its supergradient."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,7 +18,6 @@ from starmin.models.lagrangian_relaxation.price_bound import (
 )
 from starmin.models.lagrangian_relaxation.pricing_distinct import (
     Memory,
-    PricingData,
     Workspace,
     blocks_of,
     pricing_data,
@@ -33,7 +33,7 @@ from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientParams,
 )
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 from starmin.models.price_unit import INFEASIBLE, MOST_SUM, PriceUnit
 
 
@@ -69,7 +69,7 @@ class LagrangianFunction:
         self.members = self.data.members
         self.chosen = np.zeros(len(self.members) if count_choices else 0, np.int64)
         self.team: Team | None = None
-        self._workspaces = {0: workspace(self.data)}
+        self._workspaces = defaultdict[int, Workspace](lambda: workspace(self.data))
         count = len(patterns)
         self._memory = Memory(np.zeros(count, np.int64), np.ones(count, np.int64))
         self._blocks = [
@@ -94,26 +94,24 @@ class LagrangianFunction:
             self._risen = 0
         self._last = prices
         counts = self.data.counts
-        short: dict[int, Ints] = {0: counts.copy()}  # by who works
+        short = defaultdict[int, Ints](lambda: np.zeros(len(counts), np.int64))
         gains = [0] * len(self._blocks)
 
         def solve(worker: int, number: int) -> None:
-            if worker not in short:
-                short[worker] = np.zeros(len(counts), np.int64)
-            if worker not in self._workspaces:
-                self._workspaces[worker] = workspace(self.data)
             data, memory = self._blocks[number]
             room = self._workspaces[worker]
-            gains[number] = self._gain(data, prices, memory, room, short[worker])
+            given = data, prices, self._risen, memory, room, short[worker]
+            if data.l == 1:
+                gains[number] = self.unit.total(solve_pricing_k(*given))
+            else:
+                gains[number] = self.unit.total(solve_pricing_l(*given, self.chosen))
 
         if self.team is None:
             for number in range(len(gains)):
                 solve(0, number)
         else:
             self.team.share(len(gains), solve)
-        supergradient = short.pop(0)
-        for each in short.values():
-            supergradient += each
+        supergradient = sum(short.values(), counts)
         return int(prices @ counts) + sum(gains), supergradient
 
     @contextmanager
@@ -125,33 +123,6 @@ class LagrangianFunction:
                 yield
             finally:
                 self.team = None
-
-    def _gain(
-        self,
-        data: PricingData,
-        prices: Ints,
-        memory: Memory,
-        room: Workspace,
-        supergradient: Ints,
-    ) -> int:
-        """Return what the choices of a block are worth; take them off what is left."""
-        given = data, prices, self._risen, memory, room, supergradient
-        if data.l == 1:
-            return self.unit.total(solve_pricing_k(*given))
-        return self.unit.total(solve_pricing_l(*given, self.chosen))
-
-
-def proven_value(
-    counting: Patterns, types: RowTypes, k: int, l: int, prices: Ints
-) -> int:
-    """Return the bound of prices, given all patterns that count there.
-
-    Arguments are those of ``LagrangianFunction``, in units of ``PriceUnit`` like the
-    result; there may be no patterns.
-    """
-    if len(counting) == 0:
-        return int(prices @ types.counts)
-    return LagrangianFunction(counting, types, k, l)(prices)[0]
 
 
 # The subgradient method for the prices of row types.
@@ -199,9 +170,6 @@ class LagrangianSubgradient(SubgradientMethod):
         self,
         run: Run,
         patterns: Patterns,
-        types: RowTypes,
-        k: int,
-        l: int,
         initial: Ints | None = None,
         ceiling: Ints | None = None,
         params: SubgradientParams = LAGRANGIAN_PARAMS,
@@ -215,24 +183,14 @@ class LagrangianSubgradient(SubgradientMethod):
         )
         first = params.first_step * star
         super().__init__(run, prices, patterns.counts, first, params)
-        self.types, self.patterns, self.k, self.l = types, patterns, k, l
+        self.patterns, self.sought = patterns, Sought.of(run)
         self.ceiling = None if ceiling is None else ceiling / self.unit.per_cost
-        self._function = LagrangianFunction(patterns, types, k, l)
+        self._function = LagrangianFunction(patterns, *self.sought.asked)
         self._is_good, self._near = is_good, NEAR * star
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         spend(PAIRS_PRICED * len(self.patterns.types))
         return self._function(prices)
-
-    def improve(self, tolerance: float) -> None:
-        """As that of all subgradient methods; patterns are priced side by side."""
-        with self._function.shared():
-            super().improve(tolerance)
-
-    def improve_once(self, first: float, steps: int | None = None) -> None:
-        """As that of all subgradient methods; patterns are priced side by side."""
-        with self._function.shared():
-            super().improve_once(first, steps)
 
     def _round(self, first: float, steps: int) -> None:
         """Take one round, of a long list with the patterns that may matter alone.
@@ -241,37 +199,39 @@ class LagrangianSubgradient(SubgradientMethod):
         out matter there, fewer and smaller steps follow, with these among them. Which
         ones may matter is seen from good prices only, so not in a first round.
         """
-        if not self._is_good or len(self.patterns.types) < LONG:
-            super()._round(first, steps)
-            self._is_good = True
-            return
-        prices = self.prices
-        for _ in range(REPAIRS):
-            best = _Best(self._near_function(prices))
-            self._climb(best, prices, first, steps)
-            if best.prices is None:
+        with self._function.shared():
+            if not self._is_good or len(self.patterns.types) < LONG:
+                super()._round(first, steps)
+                self._is_good = True
                 return
-            self.iterations += best.calls
-            prices = best.prices
-            self._evaluate(prices)
-            whole = self._bound(prices)[0]
-            if best.value - whole <= CLOSE * abs(whole) or self.run.remaining <= 0:
-                return
-            first, steps = first / REPAIRS, max(1, steps // REPAIRS)
+            prices = self.prices
+            for _ in range(REPAIRS):
+                best = _Best(self._near_function(prices))
+                self._climb(best, prices, first, steps)
+                if best.prices is None:
+                    return
+                self.iterations += best.calls
+                prices = best.prices
+                self._evaluate(prices)
+                whole = self._bound(prices)[0]
+                if best.value - whole <= CLOSE * abs(whole) or self.run.remaining <= 0:
+                    return
+                first, steps = first / REPAIRS, max(1, steps // REPAIRS)
 
     def _near_function(self, prices: Ints) -> LagrangianFunction:
         """Return the function of the patterns that are nearly worth opening."""
         patterns = self.patterns
-        least = lagrangian_fixing(patterns, self.types, prices, self.k, self.l)
+        types, k, l = self.sought.asked
+        least = lagrangian_fixing(patterns, types, prices, k, l)
         worth = np.minimum.reduceat(least, patterns.starts[:-1])
         near = worth - self._bound(prices)[0] <= self._near * self.unit.per_cost
         near |= not near.any()  # all where none is
-        function = LagrangianFunction(patterns.select(near), self.types, self.k, self.l)
+        function = LagrangianFunction(patterns.select(near), types, k, l)
         function.team = self._function.team
         return function
 
     def _certificate(self, bound: int) -> Certificate | None:
-        return price_certificate(self.run, self.types, self.prices, bound)
+        return price_certificate(self.run, self.sought.types, self.prices, bound)
 
 
 # Prices to start from: those that a certificate of a like problem holds.

@@ -1,6 +1,6 @@
 """The value of every pattern under prices, cuts and what a branch has decided."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -125,27 +125,14 @@ def best_cap(
     return int(best_cap_by(_choose_among, (choices, a, b), low, high, k, l, 0))
 
 
-class GroupConditions(Protocol):
-    """What decides which rows of a pattern are a valid group.
+class GroupConditions(NamedTuple):
+    """What decides which rows of a pattern are a valid group."""
 
-    ``sensitive``, m x c, has the codes of the sensitive values of the row types; ``l``
-    is for frequency, 1 where there is no such.
-    """
-
-    @property
-    def patterns(self) -> Patterns: ...
-
-    @property
-    def k(self) -> int: ...
-
-    @property
-    def l(self) -> int: ...  # noqa: E743
-
-    @property
-    def distinct(self) -> int: ...
-
-    @property
-    def sensitive(self) -> Int32s: ...
+    patterns: Patterns
+    k: int  # k, l: 1 where there is no such requirement; l is for frequency
+    l: int
+    distinct: int  # different values in each sensitive column; 1 where not required
+    sensitive: Int32s  # m x c, the codes of the sensitive values of the row types
 
 
 class Heights(NamedTuple):
@@ -165,7 +152,7 @@ class Heights(NamedTuple):
 
 
 def fill_values(
-    program: GroupConditions,
+    groups: GroupConditions,
     reduced: Ints,
     heights: Heights,
     without: Bools | None = None,
@@ -184,26 +171,25 @@ def fill_values(
     --------
     >>> from starmin.instances import STARS, Table
     >>> from starmin.models.patterns.closed_listing import closed_patterns
-    >>> from starmin.models.pattern_program.pattern_program import pattern_program
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
-    >>> program = pattern_program(patterns, table.row_types, k=2)
-    >>> fill_values(program, np.array([-5, 3, 4]), Heights.free(1)).tolist()
+    >>> groups = GroupConditions(patterns, 2, 1, 1, table.row_types.sensitive)
+    >>> fill_values(groups, np.array([-5, 3, 4]), Heights.free(1)).tolist()
     [-2]
     """
-    patterns = program.patterns
+    patterns = groups.patterns
     order = np.lexsort((reduced, patterns.pattern))
     members = patterns.types[order]
     copies = patterns.counts[members]
     if without is not None:
         copies[without[order]] = 0
-    if program.distinct > 1 and program.l == 1:
-        return _distinct_values(program, members, reduced[order], copies, heights)
+    if groups.distinct > 1 and groups.l == 1:
+        return _distinct_values(groups, members, reduced[order], copies, heights)
     worth = np.full(len(patterns), -INFEASIBLE)
-    for column in range(program.sensitive.shape[1] if program.l > 1 else 1):
+    for column in range(groups.sensitive.shape[1] if groups.l > 1 else 1):
         values = np.zeros(len(patterns.counts), np.int64)
-        if program.l > 1:
-            values = program.sensitive[:, column].astype(np.int64)
+        if groups.l > 1:
+            values = groups.sensitive[:, column].astype(np.int64)
         if column:
             heights = Heights.free(len(patterns))
         priced = Choices(
@@ -212,21 +198,21 @@ def fill_values(
             values[members],
             np.zeros(int(values.max()) + 1, np.int64),
         )
-        if program.distinct > 1:
-            found = _with_heads(program, priced, heights)
+        if groups.distinct > 1:
+            found = _with_heads(groups, priced, heights)
         else:
-            found = best_fills(patterns.starts, priced, heights, program.k, program.l)
+            found = best_fills(patterns.starts, priced, heights, groups.k, groups.l)
         worth = np.maximum(worth, found)
     return worth
 
 
-def _with_heads(program: GroupConditions, priced: Choices, heights: Heights) -> Ints:
+def _with_heads(groups: GroupConditions, priced: Choices, heights: Heights) -> Ints:
     """Return what the best rows of enough values cost by frequency.
 
     Their heads become so cheap that they are chosen before all others.
     """
-    patterns = program.patterns
-    heads = _heads(program, priced.values, priced.copies)
+    patterns = groups.patterns
+    heads = _heads(groups, priced.values, priced.copies)
     entries = np.flatnonzero(heads)
     discount = 1 + 2 * int(np.abs(priced.reduced).max())
     reduced = np.append(priced.reduced, priced.reduced[entries] - discount)
@@ -239,14 +225,14 @@ def _with_heads(program: GroupConditions, priced: Choices, heights: Heights) -> 
         priced.used,
     )
     starts = np.searchsorted(pattern[order], np.arange(len(patterns) + 1))
-    found = best_fills(starts.astype(np.int64), split, heights, program.k, program.l)
-    enough = np.add.reduceat(heads, patterns.starts[:-1]) >= program.distinct
+    found = best_fills(starts.astype(np.int64), split, heights, groups.k, groups.l)
+    enough = np.add.reduceat(heads, patterns.starts[:-1]) >= groups.distinct
     possible = enough & (found < INFEASIBLE)
-    return np.where(possible, found + discount * program.distinct, INFEASIBLE)
+    return np.where(possible, found + discount * groups.distinct, INFEASIBLE)
 
 
 def _distinct_values(
-    program: GroupConditions,
+    groups: GroupConditions,
     members: Int32s,
     reduced: Ints,
     copies: Ints,
@@ -257,34 +243,33 @@ def _distinct_values(
     A group may be supposed to have the cheapest copies of the cheapest values; any
     other copies follow by rising cost. Incidences stand in this order in each pattern.
     """
-    patterns, starts = program.patterns, program.patterns.starts[:-1]
-    need = np.maximum(program.k, heights.least)
+    patterns, starts = groups.patterns, groups.patterns.starts[:-1]
+    need = np.maximum(groups.k, heights.least)
     worth = np.full(len(patterns), -INFEASIBLE)
-    for codes in program.sensitive.T:
-        first = _heads(program, codes.astype(np.int64)[members], copies)
+    for codes in groups.sensitive.T:
+        first = _heads(groups, codes.astype(np.int64)[members], copies)
         rest = copies - first
         gainful = np.add.reduceat(np.where(reduced < 0, rest, 0), starts)
         until = np.minimum(
-            np.maximum(gainful, need - program.distinct),
-            heights.most - program.distinct,
+            np.maximum(gainful, need - groups.distinct), heights.most - groups.distinct
         )[patterns.pattern]
         taken = first + np.clip(until - _before(patterns, rest), 0, rest)
         size = np.add.reduceat(taken, starts)
-        enough = np.add.reduceat(first, starts) >= program.distinct
+        enough = np.add.reduceat(first, starts) >= groups.distinct
         fails = ~enough | (size < need) | (size > heights.most)
         found = np.where(fails, INFEASIBLE, np.add.reduceat(reduced * taken, starts))
         worth = np.maximum(worth, found)
     return worth
 
 
-def _heads(program: GroupConditions, values: Ints, copies: Ints) -> Ints:
+def _heads(groups: GroupConditions, values: Ints, copies: Ints) -> Ints:
     """Return 1 for the cheapest copies of the cheapest values that are asked for."""
-    patterns = program.patterns
+    patterns = groups.patterns
     offered = np.flatnonzero(copies > 0)
     pairs = patterns.pattern[offered] * (int(values.max()) + 1) + values[offered]
     heads = np.zeros(len(copies), np.int64)
     heads[offered[np.unique(pairs, return_index=True)[1]]] = 1
-    return np.asarray(heads * (_before(patterns, heads) < program.distinct))
+    return np.asarray(heads * (_before(patterns, heads) < groups.distinct))
 
 
 def _before(patterns: Patterns, numbers: Ints) -> Ints:

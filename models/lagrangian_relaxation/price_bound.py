@@ -32,9 +32,9 @@ from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.lagrangian_relaxation.pattern_fills import (
-    Choices,
+    GroupConditions,
     Heights,
-    best_fills,
+    fill_values,
 )
 from starmin.models.lagrangian_relaxation.pricing_distinct import (
     PricingData,
@@ -306,17 +306,8 @@ def reduced_values(
     patterns: Patterns, types: RowTypes, reduced: Ints, k: int = 1, l: int = 1
 ) -> Ints:
     """Solve the pricing problems for a reduced cost of each incidence; as above."""
-    order = np.lexsort((reduced, patterns.pattern))
-    members = patterns.types[order]
-    values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
-    priced = Choices(
-        reduced[order],
-        patterns.counts[members],
-        values[members].astype(np.int64),
-        np.zeros(int(values.max()) + 1, np.int64),
-    )
-    free = Heights.free(len(patterns))
-    return np.asarray(best_fills(patterns.starts, priced, free, k, l))
+    groups = GroupConditions(patterns, k, l, 1, types.sensitive[:, :1])
+    return fill_values(groups, reduced, Heights.free(len(patterns)))
 
 
 def price_bound(

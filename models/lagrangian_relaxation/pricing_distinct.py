@@ -248,13 +248,8 @@ def solve_pricing_k(
     fewer than k copies with a negative reduced cost fit.
     """
     low, high, about = 0, 0, 0.0
-    starts, types, cost, counts, k = (
-        data.starts,
-        data.members,
-        data.cost,
-        data.counts,
-        data.k,
-    )
+    starts, types, cost = data.starts, data.members, data.cost
+    counts, k = data.counts, data.k
     keys, items, next_look = workspace.keys, workspace.items, memory.next_look
     for p in range(len(cost)):
         if next_look[p] > risen:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Table, TableError
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s, IntArray, Ints
 from starmin.instances.runs.background_call import interruptible
 from starmin.models.linkage.contiguous_classes import (
     JointDistribution,
@@ -39,12 +38,7 @@ class FreeClasses:
 
 
 def free_classes(
-    joint: JointDistribution,
-    l: int,
-    gamma: float,
-    *,
-    time_limit: float = math.inf,
-    seed: int = 0,
+    joint: JointDistribution, l: int, gamma: float, *, time_limit: float = math.inf
 ) -> FreeClasses:
     r"""Partition quasi-identifiers into the most admissible classes. Exact.
 
@@ -99,7 +93,7 @@ def free_classes(
     np.add.at(hint, (type_of, start), 1)
     for t, g in np.ndindex(hint.shape):
         model.add_hint(x[t][g], int(hint[t, g]))
-    loads, bound = _solve(model, x, time_limit, seed)
+    loads, bound = _solve(model, x, time_limit)
     if loads is not None and loads.any(axis=0).sum() > size:
         start = _labels(loads, type_of)
     return FreeClasses(start, min(limit, bound))
@@ -133,14 +127,14 @@ def _formulate(
 
 
 def _solve(
-    model: Any, x: list[list[Any]], time_limit: float, seed: int
+    model: Any, x: list[list[Any]], time_limit: float
 ) -> tuple[Ints | None, int]:
     """Return how many of each type go to each class, if found, and a bound."""
     from ortools.sat.python import cp_model
 
     from starmin.models.solvers.cp_sat_search import new_solver
 
-    solver = new_solver(time_limit, seed)
+    solver = new_solver(time_limit)
     status = interruptible(lambda: solver.solve(model), solver.stop_search)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, len(x[0])
@@ -148,7 +142,7 @@ def _solve(
     return loads, round(solver.best_objective_bound)
 
 
-def _labels(loads: Ints, type_of: npt.NDArray[np.integer]) -> Int32s:
+def _labels(loads: Ints, type_of: IntArray) -> Int32s:
     """Deal the quasi-identifiers of each type out to its classes, the rest to 0."""
     open_ = np.flatnonzero(loads.any(axis=0))
     classes = np.zeros(len(type_of), np.int32)

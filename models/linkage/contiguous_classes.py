@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances import Table, TableError, group_by
-from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.arrays import Floats, Int32s, IntArray, Ints
 
 # The joint distribution P(q, s) of quasi-identifiers and sensitive values.
 
@@ -118,13 +118,13 @@ class JointDistribution:
         marginal = np.sort(self.weights.sum(axis=0))[::-1] / self.total
         return np.asarray(marginal, np.float64)
 
-    def by_class(self, classes: npt.NDArray[np.integer]) -> Ints:
+    def by_class(self, classes: IntArray) -> Ints:
         """Return the weights P(C, s) of the classes 0, 1, .. of each q, classes x a."""
         sums = np.zeros((int(classes.max()) + 1, self.weights.shape[1]), np.int64)
         np.add.at(sums, classes, self.weights)
         return sums
 
-    def masses(self, classes: npt.NDArray[np.integer]) -> Floats:
+    def masses(self, classes: IntArray) -> Floats:
         """Return the masses P(C, s), classes x a."""
         return np.asarray(self.by_class(classes) / self.total, np.float64)
 
@@ -214,9 +214,7 @@ def equal_classes(joint: JointDistribution, l: int, gamma: float) -> Int32s:
     return _labels(ends, joint.size)
 
 
-def least_masses(
-    joint: JointDistribution, l: int, classes: npt.NDArray[np.integer]
-) -> Floats:
+def least_masses(joint: JointDistribution, l: int, classes: IntArray) -> Floats:
     """Return each class's l-th largest P(C, s): admissible where it is >= gamma."""
     weights = joint.by_class(classes)
     if l > weights.shape[1]:

@@ -69,13 +69,9 @@ def assignment_mip(
     table, requirement, objective
         At most 60 rows; ``KAnonymity``, ``LDiversity`` (frequency form; each sensitive
         column), both; stars or tuples; weights and ``keep`` are honoured.
-    time_limit, display
-        Wall-clock seconds; the best release and, where the solver tells it (HiGHS,
-        Gurobi), the bound are returned. Progress is shown on stderr.
-    initial
-        A valid partition, returned if nothing better is found.
     solver
-        Any that pulp finds installed: HiGHS, CBC, GUROBI, CPLEX_PY, ..
+        Any that pulp finds installed: HiGHS, CBC, GUROBI, CPLEX_PY, .. HiGHS and Gurobi
+        tell a bound, too, where the time ends.
     export
         File for the model, ``.lp`` or ``.mps``; written before it is solved.
 

@@ -4,7 +4,6 @@ import math
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from starmin.instances import (
@@ -17,21 +16,10 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Int32s, Ints
 from starmin.models.bounds.residue import qi_types
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.matching import BIPARTITE_MATCHING
-from starmin.models.matching.matching_network import (
-    FAR,
-    Arcs,
-    Surplus,
-    cheapest_flow,
-    distances,
-    loads,
-    make_arcs,
-    patterns_of_pairs,
-    potential,
-)
+from starmin.models.matching import matching_network as network
 from starmin.models.price_unit import PriceUnit
 
 MAX_ROWS = 10_000
@@ -78,9 +66,8 @@ def bipartite_matching(
     table, requirement, objective
         One sensitive column with at most two values; ``LDiversity(2)``, and
         2-anonymity, which it implies; stars; weights and ``keep`` are honoured.
-    time_limit, display
-        Wall-clock seconds, looked at between the steps: then all rows form one group.
-        Progress is shown on stderr.
+    time_limit
+        Looked at between the steps: where it is up, all rows form one group.
     on
         ``types``; or ``rows``, an assignment problem: an independent second opinion on
         up to 10,000 rows, without a certificate.
@@ -149,11 +136,11 @@ def _match_rows(run: Run) -> None:
     left = np.flatnonzero(value == value.min())
     right = np.flatnonzero(value != value.min())
     codes = types.codes[types.inverse]
-    weight = 2 * distances(table, objective, codes[left], codes[right])
+    weight = 2 * network.distances(table, objective, codes[left], codes[right])
     run.check_time()
-    _, matched = linear_sum_assignment(np.where(weight < FAR, weight, np.inf))
+    _, matched = linear_sum_assignment(np.where(weight < network.FAR, weight, np.inf))
     groups = np.empty(table.n, np.int64)
-    groups[left] = patterns_of_pairs(table, codes[left], codes[right[matched]])
+    groups[left] = network.patterns_of_pairs(table, codes[left], codes[right[matched]])
     groups[right[matched]] = groups[left]
     run.offer(Partition.from_labels(groups))
     value_of_pairs = int(weight[np.arange(len(left)), matched].sum())
@@ -167,12 +154,27 @@ def _match_types(run: Run) -> None:
     side = (types.sensitive[:, 0] != types.sensitive[:, 0].min()).astype(np.intp)
     counts = np.zeros((2, len(table.row_types)), np.int64)
     counts[side, of_type] = types.counts
-    surplus = Surplus(table.row_types.codes, counts[0] - counts[1])
-    arcs = make_arcs(table, objective, surplus, run)
+    surplus = network.Surplus(run, counts[0] - counts[1])
+    arcs = surplus.arcs()
     run.check_time()
-    flow = cheapest_flow(arcs, surplus.excess[surplus.nodes])
-    run.offer(_partition(table, surplus, arcs, flow, counts, side, of_type))
-    prices = potential(table, objective, surplus, arcs, flow)
+    flow = network.cheapest_flow(arcs, surplus.excess[surplus.nodes])
+    # Groups by pattern of those matched by the flow, by type of the others.
+    node, group, sent = surplus.loads(arcs, flow)
+    position = np.zeros(counts.shape, np.int64)
+    position[side, of_type] = np.arange(len(side))
+    qi_type = surplus.nodes[node]
+    matched = position[(surplus.excess[qi_type] < 0).astype(np.intp), qi_type]
+    alike = np.minimum(counts[0], counts[1])[of_type]
+    rest = np.flatnonzero(alike)
+    own_group = int(group.max(initial=0)) + 1 + of_type[rest]
+    release = Partition.from_loads(
+        types,
+        np.concatenate([group, own_group]),
+        np.concatenate([matched, rest]),
+        np.concatenate([sent, alike[rest]]),
+    )
+    run.offer(release)
+    prices = surplus.potential(arcs, flow)
     bound = int(surplus.excess @ prices)
     signed = np.where(side == 0, prices[of_type], -prices[of_type])
     # A constant more for one value and less for the other changes nothing; low
@@ -183,28 +185,3 @@ def _match_types(run: Run) -> None:
     unit = PriceUnit.of(table, objective)
     certificate = price_certificate(run, types, signed * unit.per_cost, bound)
     run.raise_bound(bound, "bipartite_matching", certificate)
-
-
-def _partition(
-    table: Table,
-    surplus: Surplus,
-    arcs: Arcs,
-    flow: Ints,
-    counts: Ints,
-    side: npt.NDArray[np.intp],
-    of_type: Int32s,
-) -> Partition:
-    """Make groups by pattern of those matched by the flow, by type of the others."""
-    node, group, sent = loads(table, surplus, arcs, flow)
-    position = np.zeros(counts.shape, np.int64)
-    position[side, of_type] = np.arange(len(side))
-    qi_type = surplus.nodes[node]
-    matched = position[(surplus.excess[qi_type] < 0).astype(np.intp), qi_type]
-    alike = np.minimum(counts[0], counts[1])[of_type]
-    rest = np.flatnonzero(alike)
-    return Partition.from_loads(
-        table.sensitive_types,
-        np.concatenate([group, int(group.max(initial=0)) + 1 + of_type[rest]]),
-        np.concatenate([matched, rest]),
-        np.concatenate([sent, alike[rest]]),
-    )

@@ -8,7 +8,6 @@ from typing import Self
 
 import networkx
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
@@ -23,7 +22,7 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Indices, Ints
 from starmin.models.matching import GENERAL_FACTOR
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.program import INF, Program, Rows
@@ -199,9 +198,8 @@ def general_factor(
     table, requirement, objective
         At most 200 rows; ``KAnonymity(2)``; stars or tuples; weights and ``keep`` are
         honoured.
-    time_limit, display
-        Wall-clock seconds; then the best release so far and a weak bound. Progress is
-        shown on stderr.
+    time_limit
+        Where it is up, the bound is weak.
 
     Raises
     ------
@@ -252,7 +250,7 @@ def general_factor(
     return run.carry_out(search)
 
 
-def _solve(run: Run, rows: list[npt.NDArray[np.intp]], factors: list[Factor]) -> int:
+def _solve(run: Run, rows: list[Indices], factors: list[Factor]) -> int:
     """Find the least value of all classes together; offer each better partition."""
     total = 0
     labels = np.empty(run.table.n, np.int64)

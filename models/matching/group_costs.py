@@ -101,22 +101,21 @@ class GroupCosts:
         self, members: Int32s, check_time: Callable[[], None] = lambda: None
     ) -> Ints:
         """Return what groups cost: N x 3 types, -1 in place of the third of a pair."""
-        found = [np.zeros(0, np.int64)]
+        each = np.zeros(len(members), np.int64)
+        columns = [
+            *zip(
+                self.positions.T.astype(np.int64), self.starts, self.sizes, strict=True
+            )
+        ]
         for begin in range(0, len(members), _AT_ONCE):
             check_time()
-            found.append(self._of_some(members[begin : begin + _AT_ONCE]))
-        return np.concatenate(found)
-
-    def _of_some(self, members: Int32s) -> Ints:
-        """Return what these groups cost."""
-        first, second, third = members.T
-        third = np.where(third < 0, first, third)
-        each = np.zeros(len(members), np.int64)
-        for at, (start, size) in enumerate(zip(self.starts, self.sizes, strict=True)):
-            column = self.positions[:, at].astype(np.int64)
-            ends = column[first], column[second], column[third]
-            low, high = np.minimum.reduce(ends), np.maximum.reduce(ends)
-            each += self.lost[start + low * size + high]
+            some = slice(begin, begin + _AT_ONCE)
+            first, second, third = members[some].T
+            third = np.where(third < 0, first, third)
+            for column, start, size in columns:
+                ends = column[first], column[second], column[third]
+                low, high = np.minimum.reduce(ends), np.maximum.reduce(ends)
+                each[some] += self.lost[start + low * size + high]
         return each * (2 + (members[:, 2] >= 0))
 
 

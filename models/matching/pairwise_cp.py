@@ -71,13 +71,6 @@ def pairwise_cp(
     table, requirement, objective
         At most 60 rows; ``KAnonymity``, ``LDiversity`` (frequency form; each sensitive
         column), both; stars or tuples; weights and ``keep`` are honoured.
-    time_limit, display
-        Wall-clock seconds; the best release, the bound and the gap are returned.
-        Progress is shown on stderr.
-    seed
-        For the solver's random choices.
-    initial
-        A valid partition to start from.
 
     Raises
     ------
@@ -180,15 +173,12 @@ class _Model(Watcher):
                 least = max(least, np.sort(distance[i, others])[l - 2])
             yield int(least)
 
-    def _hint(self) -> None:
+    def solve(self, seed: int) -> Limit | None:
+        """Search until it is proven or stopped; offer to the run what is found."""
         if self.run.best is not None:
             groups = self.run.best.groups
             for (i, j), pair in self.pairs.items():
                 self.cp.add_hint(pair, bool(groups[i] == groups[j]))
-
-    def solve(self, seed: int) -> Limit | None:
-        """Search until it is proven or stopped; offer to the run what is found."""
-        self._hint()
         return search(self.cp, self.run, self, "pairwise_cp", seed)
 
     def release(self) -> Partition:

@@ -34,7 +34,7 @@ from starmin.models.matching.pairs_and_triples import (
     minimal_groups,
     unique,
 )
-from starmin.models.patterns.coarse_losses import CoarseRun
+from starmin.models.patterns.coarse_losses import CoarseRun, unit_within
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.price_unit import PriceUnit, highest_loss, most_of_row
 from starmin.models.pricing.pool_sources import good_prices
@@ -98,11 +98,6 @@ def simplex_matching(
         Any table, with up to some thousand values in a column; ``KAnonymity(2)``,
         ``LDiversity(2)`` or both, with one sensitive column; stars or losses by
         generalization; weights, ``keep`` and highest levels are honoured.
-    time_limit, display
-        Wall-clock seconds. The best release and bound so far are returned. Progress is
-        shown on stderr.
-    initial
-        A release to begin with.
     prices
         A proof of kind ``prices`` for this problem, whose prices it begins with;
         default: they are found first.
@@ -164,9 +159,7 @@ def simplex_matching(
         whole.check_time()
         run = whole
         if objective.by_node and most_of_row(table, objective) > _most_loss(table):
-            weight = max(1, int(objective.column_weights(table).sum()))
-            per_column = max(1, _most_loss(table) // weight)
-            run = CoarseRun(whole, 1 << per_column.bit_length() - 1)
+            run = CoarseRun(whole, unit_within(table, objective, _most_loss(table)))
         if most_of_row(table, run.objective) > _most_loss(table):
             raise NotSupportedError(
                 f"Expected weights that add up to {_most_loss(table):,} at most."

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
 from starmin.instances import Run
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Indices, Ints
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch
 from starmin.models.solvers.program import INF, Columns, Program, Rows, whole_bound
@@ -26,9 +25,9 @@ class Blossom:
     """An odd number of teeth that leave a set: not all of them, or another edge too."""
 
     inside: Bools
-    teeth: npt.NDArray[np.intp]
+    teeth: Indices
 
-    def row(self, edges: npt.NDArray[np.intp]) -> tuple[Ints, Floats]:
+    def row(self, edges: Indices) -> tuple[Ints, Floats]:
         """Return the edges that leave the set, and their coefficients."""
         n = len(self.inside)
         leaves = np.flatnonzero(self.inside[edges[:, 0]] != self.inside[edges[:, 1]])
@@ -36,7 +35,7 @@ class Blossom:
         return leaves, np.where(np.isin(keys, teeth), -1.0, 1.0)
 
 
-def find_blossoms(n: int, edges: npt.NDArray[np.intp], x: Floats) -> list[Blossom]:
+def find_blossoms(n: int, edges: Indices, x: Floats) -> list[Blossom]:
     """Find blossoms around components of fractional edges, whole edges as teeth."""
     whole = x > 1 - _ROUNDING
     part = edges[(x > _ROUNDING) & ~whole]
@@ -118,7 +117,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
         edges = np.argwhere(np.triu(near, 1))
         program = _program(distance, edges, relaxed.cuts)
         search = MipSearch(program, run.remaining)
-        search.finish(run.remaining)
+        search.call.finish(run.remaining)
         for found in search.solutions():
             best = edges[np.rint(found) > 0]
             weight = float(distance[tuple(best.T)].sum())
@@ -203,9 +202,7 @@ def _one_cycle(distance: Ints) -> Bools:
     return cycle
 
 
-def _program(
-    distance: Ints, edges: npt.NDArray[np.intp], cuts: Sequence[Blossom]
-) -> Program:
+def _program(distance: Ints, edges: Indices, cuts: Sequence[Blossom]) -> Program:
     n, count = len(distance), len(edges)
     number, ends = np.arange(count), edges.T
     rows = [Rows.of(n, 2, 2, (ends[0], number, 1), (ends[1], number, 1))]
@@ -218,7 +215,7 @@ def _program(
     return made.program(rows)
 
 
-def _following(edges: npt.NDArray[np.intp], n: int) -> Ints:
+def _following(edges: Indices, n: int) -> Ints:
     """Return the cycles, each gone along in one direction."""
     ends = np.concatenate([edges, edges[:, ::-1]])
     neighbours = ends[np.argsort(ends[:, 0], kind="stable"), 1].reshape(n, 2)

@@ -1,5 +1,7 @@
 """Prices of originals for losses: found on a list, proven over all nodes."""
 
+from typing import Any
+
 import numpy as np
 
 from starmin.instances import Certificate, NonHomogeneous, Run
@@ -12,7 +14,7 @@ from starmin.models.lagrangian_relaxation.subgradient import (
 )
 from starmin.models.nonhomogeneous.own_star_set import price_certificate
 from starmin.models.patterns.node_patterns import matched_node_patterns
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_product
 from starmin.models.pricing.generated_patterns import CostList, CostListParams, grown
 from starmin.models.pricing.pricing import PriceRounds, Round
@@ -231,7 +233,7 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
         """
         run = self.run
         groups = Run(run.table, run.requirement, run.objective, run.remaining)
-        cheap = CostList(groups, self.types, self.k, 1, _LIST)
+        cheap = CostList(self._sought(groups), _LIST)
         costs, prices = cheap.own_costs()
         self._note(0 * prices, prices)
         listed, most = cheap.list(costs)
@@ -239,12 +241,14 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
 
     def _prove(self, prices: Ints, least: Ints) -> Patterns | None:
         """Return the patterns that leave less than the list; note what prices prove."""
-        run = self.run
-        problem = run.table, self.types, run.objective, prices, least, self.k
-        found, true = matched_node_patterns(*problem, check=run.check_time)
+        found, true = matched_node_patterns(self._sought(self.run), prices, least)
         if found is not None:
             self._note(prices, true)
         return found
+
+    def _sought(self, run: Run[Any]) -> Sought:
+        check = run.check_time
+        return Sought(run.table, self.types, run.objective, self.k, check=check)
 
     def _note(self, prices: Ints, least: Ints) -> None:
         """Tell the run what prices prove that leave so much to each type."""

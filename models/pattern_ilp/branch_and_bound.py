@@ -25,7 +25,7 @@ from starmin.models.pattern_program.destroy_operators import offer_rounded
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.patterns import TooManyPairsError, expect_no_tuples
+from starmin.models.patterns.patterns import Sought, TooManyPairsError, expect_no_tuples
 from starmin.models.reductions.reduction import TuplesAsStars
 from starmin.models.solvers.linear_solver import LinearSolver
 
@@ -91,12 +91,6 @@ def branch_and_bound(
         The problem: k-anonymity, frequency l-diversity, distinct l-diversity or several
         of them; in every sensitive column; stars, tuples or gcp, with weights and kept
         columns.
-    time_limit, display
-        Wall-clock seconds, after which the best release, the bound and the gap are
-        returned; a line on stderr at each improvement.
-    seed, initial, params
-        For the search of a first release; a release to improve on; constants that steer
-        the search.
 
     Returns
     -------
@@ -151,14 +145,13 @@ def branch_and_bound(
         whole.check_time()
         run = run_with_prices(whole)
         if requirement.core.distinct > 1:
-            program, types = _write_distinct(run), table.sensitive_types
+            program = _write_distinct(run)
             solution = LinearSolver(program.program).solve(run.remaining)
         else:
             try:
                 program = write_program(run)
             except TooManyPairsError:
                 return _search_priced(run, seed, params)
-            types = table.sensitive_types if program.l > 1 else table.row_types
             solution = relax(run, program, LinearSolver(program.program))
         if solution is None:
             return Limit.TIME
@@ -166,8 +159,9 @@ def branch_and_bound(
         if program.distinct == 1 and (program.l == 1 or len(table.sensitive) == 1):
             useful = solution.x[: program.incidences] >= 0
             share = _ROUNDING_SHARE if program.k == 1 else _ROUNDING_SHARE_OPENING
-            offer_rounded(run, program, types, solution.x, useful, share, seed)
-        proven = prove(run, program, types, solution.dual[: len(types)], params=params)
+            offer_rounded(run, program, solution.x, useful, share, seed)
+        duals = solution.dual[: len(program.types)]
+        proven = prove(run, program, duals, params=params)
         return None if proven or run.remaining > 0 else Limit.TIME
 
     return whole.carry_out(search)
@@ -186,12 +180,10 @@ def _search_priced(run: Run, seed: int, params: TreeParams) -> Limit | None:
 
 def _write_distinct(run: Run) -> PatternProgram:
     """Write the formulation under distinct diversity, all types being placed."""
-    k, distinct = run.requirement.core.size, run.requirement.core.distinct
-    l, types = run.requirement.core.diversity, run.table.sensitive_types
-    patterns = closed_patterns(
-        *(run.table, types, run.objective, max(k, l, distinct), max(l, distinct)),
-        *(run.check_time, MAX_INCIDENCES),
-    )
+    (k, l), distinct = Sought.of(run)[3:5], run.requirement.core.distinct
+    types, least = run.table.sensitive_types, max(l, distinct)
+    asked = run.table, types, run.objective, max(k, least), least, run.check_time
+    patterns = closed_patterns(*asked, MAX_INCIDENCES)
     return diverse_program(patterns, types, k, distinct, l)
 
 

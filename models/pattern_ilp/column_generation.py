@@ -80,11 +80,6 @@ def column_generation(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
-    time_limit, display
-        Wall-clock seconds, after which the best release, the bound and the gap are
-        returned; a line on stderr at each improvement.
-    seed, params
-        For the solver's random choices; constants that steer the search.
     initial
         A good release: what it costs decides how much is left for branch and bound.
         Without one, searches that begin at all rows in one group must find it; for
@@ -143,14 +138,11 @@ def column_generation(
 
 def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
     """Find prices, then search the patterns they leave; whether that was solved."""
-    table = run.table
-    k, l = run.requirement.core.size, run.requirement.core.diversity
-    types = table.sensitive_types if l > 1 else table.row_types
-    boxes = Boxstep(run, types, k, l, steps=params.steps)
+    boxes = Boxstep(run, steps=params.steps)
     for tolerance in params.tolerances:
         boxes.improve(tolerance)
         for near in NEAR if run.objective.by_node and not run.closed else ():
-            offer_near(run, boxes, near, seed)
+            offer_near(boxes, near, seed)
         if run.closed:
             return True
         left = _left(run, boxes, params)
@@ -165,14 +157,14 @@ def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns 
     per_cost = PriceUnit.of(run.table, run.objective).per_cost
     threshold = (run.value - 1) * per_cost - boxes.value + 1
     patterns = priced_patterns(
-        *(run.table, boxes.types, run.objective, boxes.prices, boxes.k, boxes.l),
+        *(boxes.sought, boxes.prices),
         threshold=max(0, threshold),
         most_incidences=params.listed * params.most_left,
-        check=run.check_time,
     )
     if patterns is None:
         return None
-    least = lagrangian_fixing(patterns, boxes.types, boxes.prices, boxes.k, boxes.l)
+    types, k, l = boxes.sought.asked
+    least = lagrangian_fixing(patterns, types, boxes.prices, k, l)
     keep = np.asarray(least <= (run.value - 1) * per_cost, bool)
     return patterns.thin(keep) if keep.sum() <= params.most_left else None
 
@@ -181,7 +173,7 @@ def _finish(
     run: Run, left: Patterns, boxes: Boxstep, seed: int, params: ColumnGenerationParams
 ) -> bool:
     """Search what is left, and the incumbent's patterns, by branch and bound."""
-    table, types, k, l = run.table, boxes.types, boxes.k, boxes.l
+    table, types, _, k, l, _ = boxes.sought
     assert run.value is not None and run.best is not None
     if len(np.unique(left.types)) < len(types):
         run.raise_bound(run.value, "pattern_ilp")

@@ -7,7 +7,11 @@ import numpy as np
 
 from starmin.instances import NotSupportedError, Run
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.lagrangian_relaxation.pattern_fills import Heights, fill_values
+from starmin.models.lagrangian_relaxation.pattern_fills import (
+    GroupConditions,
+    Heights,
+    fill_values,
+)
 from starmin.models.pattern_ilp.split_counts import Decision, Facts, Known, Split, terms
 from starmin.models.pattern_ilp.tree_relaxation import Point
 from starmin.models.pattern_program.pattern_program import PatternProgram
@@ -99,6 +103,8 @@ class Prover:
 
     def __init__(self, program: PatternProgram, known: Known, unit: int) -> None:
         self.program, self.known, self._unit = program, known, unit
+        asked = program.k, program.l, program.distinct
+        self._groups = GroupConditions(program.patterns, *asked, program.sensitive)
         self._cuts: dict[int, tuple[Ints, int, int]] = {}
         self._rows = int(program.patterns.counts.sum())
 
@@ -124,12 +130,13 @@ class Prover:
             total -= m * (min(most, self._rows) if m > 0 else least)
         reduced += counted.charged
         opening += counted.opening
-        values = fill_values(program, reduced, heights)
+        values = fill_values(self._groups, reduced, heights)
         must, fails = heights.least > 0, values >= INFEASIBLE
         if (must & fails).any():
             return None
         if counted.touch.any():
-            avoiding = fill_values(program, reduced, heights, counted.touched)
+            given = self._groups, reduced, heights, counted.touched
+            avoiding = fill_values(*given)
             values = np.minimum(values + counted.touch, avoiding)
         values = np.where(fails, 0, values + opening)
         values = np.where(must, values, np.minimum(values, 0))
@@ -142,9 +149,9 @@ class Prover:
         what a release with it costs.
         """
         program = self.program
-        patterns, need = program.patterns, max(program.k, program.l)
+        patterns, need = program.patterns, program.least_size
         total, reduced, opening = self._terms(multipliers)
-        values = fill_values(program, reduced, Heights.free(len(patterns)))
+        values = fill_values(self._groups, reduced, Heights.free(len(patterns)))
         fails = values >= INFEASIBLE
         worth = np.minimum(np.where(fails, 0, values + opening), 0)
         # Beyond all that a pattern may cost more slack says no more.
@@ -178,18 +185,10 @@ class Prover:
 
     def _cut(self, number: int) -> tuple[Ints, int, int]:
         """Return the incidences that a cut counts as imports, its r and its q."""
-        patterns = self.program.patterns
-        least = max(self.program.k, self.program.l)
         if number not in self._cuts:
-            cut = self.known.cuts[number]
-            inside = np.zeros(len(patterns.counts), bool)
-            inside[cut.types] = True
-            chosen = np.zeros(len(patterns), bool)
-            chosen[cut.patterns] = True
-            rows = int(patterns.counts[inside].sum())
-            imports = chosen[patterns.pattern] & ~inside[patterns.types]
-            imported = np.flatnonzero(imports)
-            self._cuts[number] = imported, least - rows % least, rows // least
+            cut, patterns = self.known.cuts[number], self.program.patterns
+            limits = cut.limits(patterns, self.program.least_size)
+            self._cuts[number] = cut.imports(patterns), *limits
         return self._cuts[number]
 
 

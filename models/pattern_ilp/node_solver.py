@@ -5,19 +5,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.instances import Partition, RowTypes, Run
+from starmin.instances import Partition, Run
 from starmin.instances.arrays import Bools, Floats
 from starmin.models.pattern_ilp.multipliers import Multipliers, Node, Prover, TreeUnit
-from starmin.models.pattern_ilp.split_counts import (
-    Count,
-    Facts,
-    Known,
-    Split,
-    TreeParams,
-)
+from starmin.models.pattern_ilp.split_counts import Count, Facts, Split, TreeParams
 from starmin.models.pattern_ilp.tree_relaxation import Point, Relaxation
 from starmin.models.pattern_program.pattern_program import (
-    PatternProgram,
     partition_of,
     partition_of_loads,
 )
@@ -147,28 +140,16 @@ class NodeSolver:
     """Bounds nodes by relaxation and cuts, and splits them.
 
     Nothing is shared with other solvers but the nodes that it is given, and the cuts
-    and counts that are ``known``, to which it only adds; new ones are numbered by
-    ``numbers``, where other relaxations use other numbers. ``penalty`` is what a row in
-    the wrong number costs: at least the value of a known release. ``releases`` are
-    those that it came across.
+    and counts that are ``known``, to which it only adds. ``releases`` are those that it
+    came across.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        program: PatternProgram,
-        types: RowTypes,
-        params: TreeParams,
-        known: Known,
-        penalty: float,
-        numbers: Iterator[int],
-    ) -> None:
-        self.run, self.program, self.types, self.params = run, program, types, params
-        self.known = known
-        self.relaxation = Relaxation(program, penalty, known, numbers)
+    def __init__(self, run: Run, relaxation: Relaxation, params: TreeParams) -> None:
+        self.run, self.relaxation, self.params = run, relaxation, params
+        self.program, self.known = relaxation.program, relaxation.known
         self._unit = TreeUnit.of(run).per_cost
-        self._prover = Prover(program, known, self._unit)
-        self._candidates = Candidates(self.relaxation)
+        self._prover = Prover(self.program, self.known, self._unit)
+        self._candidates = Candidates(relaxation)
         self._goal, self._end = math.inf, math.inf
         self.releases: list[Partition] = []
 
@@ -227,7 +208,7 @@ class NodeSolver:
     def _improve(self, node: Node, point: Point) -> None:
         """Take the multipliers of a point where they prove more."""
         multipliers = self._prover.whole(point)
-        if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
+        if not multipliers.fit(self.run, self.program.least_size):
             return
         proven = self.proven(multipliers, self._facts(node))
         if proven > node.bound:
@@ -276,7 +257,7 @@ class NodeSolver:
         most = self.params.candidates
         splits = self._candidates.heights(point.x)[:most]
         if not splits:
-            self._keep(self._release(point.x))
+            self._keep_release(point.x)
             splits = self._candidates.rows(point.x, most)
         return splits
 
@@ -294,21 +275,23 @@ class NodeSolver:
                 best, chosen = gains[0] * gains[1], split
         return chosen
 
-    def _release(self, x: Floats) -> Partition | None:
-        """Return the release that an integral point stands for, if it is one."""
-        program, patterns = self.program, self.program.patterns
-        if program.distinct == 1 and program.sensitive.shape[1] <= 1:
-            whole = integral(program.program, x)
-            return None if whole is None else partition_of(self.types, program, whole)
-        loads = np.rint(x[: program.incidences]).astype(np.int64)
-        if (np.bincount(patterns.types, loads) != patterns.counts).any():
-            return None
-        return partition_of_loads(self.types, patterns, loads)
+    def _keep_release(self, x: Floats) -> None:
+        """Keep the release that an integral point stands for, if it is a valid one.
 
-    def _keep(self, release: Partition | None) -> None:
-        """Keep a release, if it is valid; what costs as much is not looked for."""
+        What costs as much is not looked for.
+        """
+        program, patterns = self.program, self.program.patterns
         table, objective = self.run.table, self.run.objective
-        if release is None or release.violation(table, self.run.requirement, objective):
+        if program.distinct == 1 and program.sensitive.shape[1] <= 1:
+            if (whole := integral(program.program, x)) is None:
+                return
+            release = partition_of(program, whole)
+        else:
+            loads = np.rint(x[: program.incidences]).astype(np.int64)
+            if (np.bincount(patterns.types, loads) != patterns.counts).any():
+                return
+            release = partition_of_loads(program.types, patterns, loads)
+        if release.violation(table, self.run.requirement, objective):
             return
         self.releases.append(release)
         value = release.value(table, objective)

@@ -123,12 +123,6 @@ def pattern_ilp(
         The problem: ``KAnonymity``, ``LDiversity`` (frequency), ``DistinctDiversity``
         (either in every sensitive column) or several of them; stars or gcp, with
         weights and kept columns.
-    time_limit, display
-        Wall-clock seconds, after which the best release, the bound and the gap are
-        returned; a line on stderr at each improvement.
-    seed, initial, params
-        For the solver's random choices; a release to improve on; constants that steer
-        the search.
 
     Returns
     -------
@@ -206,13 +200,15 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
     solution = relax(run, program, solver)
     if solution is None:
         return False
-    rank = _rank(run, program, solution)
+    rank = _rank(program, solution)
     solution, cuts = _tighten(run, program, solver, solution, params)
     tight = replace(program.program, rows=program.program.rows + cuts)
     note_relaxation(run, tight, solution, "pattern_ilp")
     least = np.maximum(rank, reduced_cost_fixing(program, solution, tight))
     problem = Strengthened(run, program, cuts, least, rank, seed)
-    _round(problem, solution, params)
+    useful = rank <= problem.threshold(params.kernel.kernel_size)
+    share = params.round_share if program.k == 1 else params.round_share_opening
+    offer_rounded(run, program, solution.x, useful, share, seed)
     if cuts and not run.closed and program.incidences >= params.root_incidences:
         limit = params.root_share * run.remaining
         _prove(run, program, solution, limit, params.root)
@@ -232,14 +228,14 @@ def _solve_priced(run: Run, seed: int, params: PatternIlpParams) -> bool:
         return True
     if found is None:
         return False
-    program, types, prices = found
+    program, prices = found
     whole = program.patterns.unit.whole(prices)
-    given = program.patterns, types, whole, program.k, program.l
+    given = program.patterns, program.types, whole, program.k, program.l
     rank = lagrangian_fixing(*given) / program.patterns.unit.per_cost
     problem = Strengthened(run, program, (), rank, rank, seed)
     done = kernel_search(problem, params.kernel)
     if done and run.remaining > 0:
-        prove(run, program, types, prices, run.remaining)
+        prove(run, program, prices, run.remaining)
     return done
 
 
@@ -266,11 +262,11 @@ def _prove(
     """Search a tree."""
     from starmin.models.pattern_ilp.prove import prove  # has a dozen loops
 
-    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
-    prove(run, program, types, solution.dual[: len(types)], limit, params)
+    duals = solution.dual[: len(program.types)]
+    prove(run, program, duals, limit, params)
 
 
-def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
+def _rank(program: PatternProgram, solution: LpSolution) -> Floats:
     """Return what releases with an incidence cost at least, to choose kernels by.
 
     Prices are sharper where patterns must be opened. For l-diversity many incidences
@@ -278,21 +274,10 @@ def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
     """
     if program.l > 1:
         return reduced_cost_fixing(program, solution)
-    types, unit = run.table.row_types, program.patterns.unit
+    types, unit = program.types, program.patterns.unit
     prices = unit.whole(solution.dual[: len(types)])
     least = lagrangian_fixing(program.patterns, types, prices, program.k)
     return np.asarray(least / unit.per_cost)
-
-
-def _round(
-    problem: Strengthened, solution: LpSolution, params: PatternIlpParams
-) -> None:
-    """Offer the release that the relaxation suggests."""
-    run, program = problem.run, problem.program
-    useful = problem.rank <= problem.threshold(params.kernel.kernel_size)
-    share = params.round_share if program.k == 1 else params.round_share_opening
-    given = problem.types, solution.x, useful, share, problem.seed
-    offer_rounded(run, program, *given)
 
 
 def _tighten(

@@ -20,7 +20,7 @@ from starmin.models.pattern_program.pattern_program import (
     partition_of_loads,
 )
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 
 
 def pattern_subsets(
@@ -56,8 +56,6 @@ def pattern_subsets(
     ----------
     table, requirement, objective
         The problem: k-anonymity; stars, with weights and kept columns.
-    time_limit, display
-        Seconds; progress is printed to stderr.
 
     Raises
     ------
@@ -93,10 +91,7 @@ def pattern_subsets(
 
     def search() -> None:
         run.offer(Partition.coarsest(table, objective))
-        types = table.row_types
-        patterns = closed_patterns(table, types, objective, k, check=run.check_time)
-        tree = _Subsets(run, patterns, k)
-        tree.search()
+        _Subsets(run, closed_patterns(*Sought.of(run)), k).search()
         assert run.value is not None
         run.raise_bound(run.value, "pattern_subsets")
 

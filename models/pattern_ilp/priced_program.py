@@ -1,11 +1,10 @@
 """The pattern formulation without the patterns that no better release uses."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import RowTypes, Run
+from starmin.instances import Run
 from starmin.instances.arrays import Floats
 from starmin.models.pattern_ilp.multipliers import TreeUnit
 from starmin.models.pattern_program.destroy_operators import offer_rounded
@@ -27,32 +26,23 @@ _MOST_NEAR = 60_000
 _ROUNDING_SHARE = 0.1  # of the time
 
 
-class PricedProgram(NamedTuple):
-    """The program, and prices of the types at which all of it was found."""
-
-    program: PatternProgram
-    types: RowTypes
-    prices: Floats
-
-
-def priced_program(run: Run, seed: int) -> PricedProgram | None:
+def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
     r"""Write the program of the patterns that a release below the incumbent may use.
 
     Prices :math:`\lambda` that prove LB rule out each pattern whose best fill is worth
     V - LB or more, V being what the incumbent costs. They are found without a list of
     all patterns (``starmin.models.pricing.boxstep``), and a release near to them is
-    made of those that are nearly worth opening. None where the patterns are too many.
-    The run has the bound of the prices in any case; TimeoutError where its time is up.
+    made of those that are nearly worth opening. Returns the program, and the prices of
+    the types at which all of it was found; None where the patterns are too many. The
+    run has the bound of the prices in any case; TimeoutError where its time is up.
     """
-    core, table = run.requirement.core, run.table
-    k, l = core.size, core.diversity
-    types = table.sensitive_types if l > 1 else table.row_types
-    boxes = Boxstep(run, types, k, l)
+    boxes, table = Boxstep(run), run.table
+    types, k, l = boxes.sought.asked
     for tolerance in _TOLERANCES:
         boxes.improve(tolerance)
         for near in NEAR:
             if not run.closed:
-                offer_near(run, boxes, near, seed)
+                offer_near(boxes, near, seed)
         if run.closed:
             return None
         # A tree has its prices in another unit: twice what rounding changes is added.
@@ -60,40 +50,34 @@ def priced_program(run: Run, seed: int) -> PricedProgram | None:
         per_cost = PriceUnit.of(table, run.objective).per_cost
         rounded = math.ceil(2 * table.n / TreeUnit.of(run).per_cost) + 2
         slack = max(0, (run.value + rounded) * per_cost - boxes.value)
-        found = _below(run, boxes, slack, MOST_LEFT)
+        found = _below(boxes, slack, MOST_LEFT)
         if found is not None:
-            program = pattern_program(found, types, k, l)
-            return PricedProgram(program, types, boxes.prices / per_cost)
+            return pattern_program(found, types, k, l), boxes.prices / per_cost
     return None
 
 
-def _below(run: Run, boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
+def _below(boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
     """Return the patterns worth less than a threshold, and those of the incumbent."""
-    assert run.best is not None
     found = priced_patterns(
-        *(run.table, boxes.types, run.objective, boxes.prices, boxes.k, boxes.l),
-        threshold=threshold,
-        most_incidences=most,
-        check=run.check_time,
+        boxes.sought, boxes.prices, threshold=threshold, most_incidences=most
     )
     if found is None or len(found.types) > most:
         return None
-    own = patterns_of(run.table, boxes.types, run.objective, run.best)
-    return union(own, found)
+    assert boxes.run.best is not None
+    return union(patterns_of(*boxes.sought[:3], boxes.run.best), found)
 
 
-def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
+def offer_near(boxes: Boxstep, near: float, seed: int) -> None:
     """Offer a release of the patterns that are nearly worth opening.
 
     A pattern may be worth the share ``near`` of the bound; ``boxes`` has the prices.
     """
-    types, k, l = boxes.types, boxes.k, boxes.l
-    patterns = _below(run, boxes, int(near * boxes.value), _MOST_NEAR)
+    run, patterns = boxes.run, _below(boxes, int(near * boxes.value), _MOST_NEAR)
     if patterns is None:
         return
-    program = pattern_program(patterns, types, k, l)
+    program = pattern_program(patterns, *boxes.sought.asked)
     solution = LinearSolver(program.program).solve(run.remaining)
     if solution is None:
         return
     useful = np.ones(program.incidences, bool)
-    offer_rounded(run, program, types, solution.x, useful, _ROUNDING_SHARE, seed)
+    offer_rounded(run, program, solution.x, useful, _ROUNDING_SHARE, seed)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import RowTypes, Run
-from starmin.instances.arrays import Bools, Floats, Ints, distinct
+from starmin.instances import Run
+from starmin.instances.arrays import Bools, Floats, Ints, distinct, marked
 from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_ilp.multipliers import Multipliers, Prover, TreeUnit
 from starmin.models.pattern_ilp.split_counts import DEFAULTS, Known, TreeParams
@@ -31,24 +31,23 @@ class Thinned:
     numbers: Ints  # by pattern of the part: its number in the whole program
 
     @classmethod
-    def of(cls, whole: PatternProgram, types: RowTypes, useful: Bools) -> "Thinned":
+    def of(cls, whole: PatternProgram, useful: Bools) -> "Thinned":
         """Select the incidences that are useful.
 
         Where a row type would be left without a pattern, no release is better, and it
         keeps all of them, so that the program can be written.
         """
         patterns = whole.patterns
-        kept = np.zeros(len(types), bool)
-        kept[patterns.types[useful]] = True
+        kept = marked(len(whole.types), patterns.types[useful])
         useful = useful | ~kept[patterns.types]
         return cls(
-            _program(whole, patterns.thin(useful), types),
+            _program(whole, patterns.thin(useful)),
             distinct(patterns.pattern[useful]).astype(np.int64),
         )
 
-    def thin(self, types: RowTypes, useful: Bools) -> "Thinned":
+    def thin(self, useful: Bools) -> "Thinned":
         """Select again of what is left."""
-        less = Thinned.of(self.program, types, useful)
+        less = Thinned.of(self.program, useful)
         return Thinned(less.program, self.numbers[less.numbers])
 
     def as_whole(self, cut: GroupCut) -> GroupCut:
@@ -64,7 +63,6 @@ class Thinned:
 def prove(
     run: Run,
     program: PatternProgram,
-    types: RowTypes,
     duals: Floats,
     seconds: float = math.inf,
     params: TreeParams = DEFAULTS,
@@ -79,8 +77,8 @@ def prove(
 
     Parameters
     ----------
-    run, program, types
-        It has an incumbent; the pattern program of its table, and the distinct rows.
+    run, program
+        It has an incumbent; the pattern program of its table.
     duals
         Prices of the types, near the optimum of the relaxation.
     seconds, params
@@ -92,10 +90,8 @@ def prove(
     prices = Multipliers(np.rint(duals * unit).astype(np.int64), {})
     goal = (run.value - 1) * unit + 1
     end = run.elapsed + seconds
-    left = Thinned.of(
-        program, types, Prover(program, Known(), unit).useful(prices, goal)
-    )
-    search = TreeSearch(run, left.program, types, params, end)
+    left = Thinned.of(program, Prover(program, Known(), unit).useful(prices, goal))
+    search = TreeSearch(run, left.program, params, end)
     rounds = [prices]
     cuts: dict[int, GroupCut] = {}  # by the patterns of the whole program
     try:
@@ -106,15 +102,15 @@ def prove(
             last = search.root.multipliers
             rounds.append(last)
             cuts |= _new(search, left, cuts)
-            left = left.thin(types, useful)
+            left = left.thin(useful)
             known = Known({c: left.of_whole(cut) for c, cut in cuts.items()})
-            search = TreeSearch(run, left.program, types, params, end, known, last)
+            search = TreeSearch(run, left.program, params, end, known, last)
         return search.search()
     finally:
         run.stats["tree_incidences"] = left.program.incidences
         run.stats["tree_nodes"] = search.nodes
         cuts |= _new(search, left, cuts)
-        writer = TreeWriter(run, types, program.patterns, left.numbers, cuts)
+        writer = TreeWriter(run, program, left.numbers, cuts)
         certificate = tree_certificate(run, writer, rounds, search)
         if certificate is not None:
             run.raise_bound(search.bound, "branch_and_bound", certificate)
@@ -128,10 +124,9 @@ def _new(
     return {c: left.as_whole(cut) for c, cut in found if c not in cuts}
 
 
-def _program(
-    whole: PatternProgram, patterns: Patterns, types: RowTypes
-) -> PatternProgram:
+def _program(whole: PatternProgram, patterns: Patterns) -> PatternProgram:
     """Write the program of some patterns."""
+    types = whole.types
     if whole.distinct > 1:
         return diverse_program(patterns, types, whole.k, whole.distinct, whole.l)
     return pattern_program(patterns, types, whole.k, whole.l)

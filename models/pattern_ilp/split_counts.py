@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Ints, marked
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
 from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.patterns import Patterns
@@ -33,13 +33,9 @@ class Count(NamedTuple):
         """Mark the incidences whose copies are counted."""
         members = np.ones(len(patterns.types), bool)
         if self.types is not None:
-            inside = np.zeros(len(patterns.counts), bool)
-            inside[self.types] = True
-            members &= inside[patterns.types]
+            members &= marked(len(patterns.counts), self.types)[patterns.types]
         if self.patterns is not None:
-            chosen = np.zeros(len(patterns), bool)
-            chosen[self.patterns] = True
-            members &= chosen[patterns.pattern]
+            members &= marked(len(patterns), self.patterns)[patterns.pattern]
         return members
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Certificate, RowTypes, Run
+from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.tables.row_types import canonical_order
@@ -15,8 +15,9 @@ from starmin.models.best_first import BestFirst
 from starmin.models.pattern_ilp.multipliers import Multipliers, Node, TreeUnit, fits
 from starmin.models.pattern_ilp.node_solver import NodeSolver
 from starmin.models.pattern_ilp.split_counts import Count, Known, TreeParams
+from starmin.models.pattern_ilp.tree_relaxation import Relaxation
 from starmin.models.pattern_program.pattern_program import GroupCut, PatternProgram
-from starmin.models.patterns.patterns import Patterns, cover
+from starmin.models.patterns.patterns import cover
 
 # Best-first search of a tree of relaxations, strengthened by cuts.
 
@@ -35,21 +36,20 @@ class TreeSearch:
         self,
         run: Run,
         program: PatternProgram,
-        types: RowTypes,
         params: TreeParams,
         end: float = math.inf,
         known: Known | None = None,
         start: Multipliers | None = None,
     ) -> None:
         assert run.value is not None
-        self.run, self.program, self.types, self.params = run, program, types, params
+        self.run, self.program, self.params = run, program, params
         self.known = known or Known()
         self._first = max([-1, *self.known.cuts]) + 1
         self._unit, most_price = TreeUnit.of(run)
         self._penalty = float(min(max(1, run.value), most_price))
         self._solvers = [self._solver(0)]
         self._solvers[0].relaxation.add(sorted(self.known.cuts))
-        start = start or Multipliers(np.zeros(len(types), np.int64), {})
+        start = start or Multipliers(np.zeros(len(program.types), np.int64), {})
         self.root = Node((), start, -math.inf)
         facts = self.root.facts(len(program.patterns))
         self.root.bound = self._solvers[0].proven(start, facts)
@@ -61,10 +61,8 @@ class TreeSearch:
 
     def _solver(self, place: int) -> NodeSolver:
         numbers = itertools.count(self._first + place, self.params.workers)
-        return NodeSolver(
-            *(self.run, self.program, self.types, self.params),
-            *(self.known, self._penalty, numbers),
-        )
+        given = self.program, self._penalty, self.known, numbers
+        return NodeSolver(self.run, Relaxation(*given), self.params)
 
     @property
     def _remaining(self) -> float:
@@ -202,25 +200,25 @@ def _fit(run: Run, nodes: list[dict[str, Any]], search: TreeSearch) -> bool:
 class TreeWriter:
     """Numbers types, patterns and cuts as the file does, as far as they occur.
 
-    ``patterns`` are all patterns of the table, and ``numbers`` has for each pattern of
-    the search its number among them. The ``cuts`` of the search refer to patterns by
+    ``program`` has all patterns of the table, and ``numbers`` for each pattern of the
+    search its number among them. The ``cuts`` of the search refer to patterns by
     these numbers, too.
     """
 
     def __init__(
         self,
         run: Run,
-        types: RowTypes,
-        patterns: Patterns,
+        program: PatternProgram,
         numbers: Ints,
         cuts: Mapping[int, GroupCut],
     ) -> None:
+        types = program.types
         self.order = canonical_order(run.table, types)
         self.nothing = Multipliers(np.zeros(len(types), np.int64), {})
         self._rank = np.argsort(self.order)
         scales = run.objective.scales_of(run.table)
         self._positions = scales.positions(types.codes)
-        self._all, self._numbers, self._given = patterns, numbers, cuts
+        self._all, self._numbers, self._given = program.patterns, numbers, cuts
         self._pattern_places: dict[int, int] = {}
         self._cut_places: dict[int, int] = {}
         self._count_places: dict[int, int] = {}

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import highspy
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Floats, IntArray, Ints
 from starmin.instances.runs.search_control import stopping
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
 from starmin.models.pattern_ilp.split_counts import Count, Facts, Known
@@ -31,15 +30,11 @@ from starmin.models.solvers.program import INF, Columns, Program, Rows, Term
 # Counts as rows of the linear relaxation.
 
 
-class CountRows(NamedTuple):
-    """What a count adds to a program."""
-
-    upper: Floats  # upper bounds of new columns, which cost nothing and are at least 0
-    rows: Rows  # the first one is the count itself, not bounded yet
-
-
-def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
+def count_rows(program: PatternProgram, count: Count, first: int) -> tuple[int, Rows]:
     r"""Write a count over the columns of a program, and new ones.
+
+    Returns how many columns are new, which cost nothing and are 0 to 1, and the rows:
+    the first one is the count itself, not bounded yet.
 
     Rows are a sum of ``x``, and patterns with rows one of ``y``. Where only some types
     of a pattern p count, or there is no ``y``, a new column :math:`z_p` says whether it
@@ -50,14 +45,14 @@ def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
         x_{pt} \le s_t z_p, \qquad z_p \le \sum_t x_{pt}, \qquad z_p \le y_p
     """
     patterns = program.patterns
-    members = count.members(patterns)
-    entries = np.flatnonzero(members)
+    entries = np.flatnonzero(count.members(patterns))
     if not count.groups:
-        return CountRows(np.zeros(0), _sum(entries))
+        return 0, _sum(entries)
     of_entries = patterns.pattern[entries]
     chosen, place = np.unique(of_entries, return_inverse=True)
-    if program.k > 1 and _whole(program, members, chosen):
-        return CountRows(np.zeros(0), _sum(program.first_y + chosen))
+    inside = np.bincount(of_entries, minlength=len(patterns))
+    if program.k > 1 and (inside == np.diff(patterns.starts))[chosen].all():
+        return 0, _sum(program.first_y + chosen)
     z = first + np.arange(len(chosen))
     supply = patterns.counts[patterns.types[entries]]
     links = 1 + np.arange(len(entries))
@@ -74,21 +69,12 @@ def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
         terms += [(opened, program.first_y + chosen, 1), (opened, z, -1)]
     height = 1 + len(entries) + (1 + (program.k > 1)) * len(z)
     least = np.where(np.arange(height) == 0, -INF, 0.0)
-    return CountRows(np.ones(len(z)), Rows.of(height, least, INF, *terms))
+    return len(z), Rows.of(height, least, INF, *terms)
 
 
-def _sum(columns: npt.NDArray[np.integer]) -> Rows:
+def _sum(columns: IntArray) -> Rows:
     """Return the row of a sum, free."""
     return Rows.of(1, -INF, INF, (np.zeros(len(columns), np.int64), columns, 1))
-
-
-def _whole(
-    program: PatternProgram, members: Bools, chosen: npt.NDArray[np.integer]
-) -> bool:
-    """Check whether all types of the chosen patterns count."""
-    pattern = program.patterns.pattern
-    inside = np.bincount(pattern[members], minlength=len(program.patterns))
-    return bool((inside == np.diff(program.patterns.starts))[chosen].all())
 
 
 _PROBE_STEPS = 40  # Iterations of the dual simplex method that a probe may take.
@@ -183,12 +169,11 @@ class Relaxation:
         return number
 
     def _add_count(self, number: int) -> None:
-        wanted = self.known.counts[number]
-        first = self._highs.getNumCol()
-        upper, rows = count_rows(self.program, wanted, first)
-        if len(upper):
+        given = self.known.counts[number], self._highs.getNumCol()
+        new, rows = count_rows(self.program, *given)
+        if new:
             none = np.zeros(0, np.int32)
-            append_columns(self._highs, 0 * upper, 1.0, none, none, 1)
+            append_columns(self._highs, np.zeros(new), 1.0, none, none, 1)
         row = self._append(rows)[:1]
         self._soften(row, -1.0)
         self._soften(row, 1.0)

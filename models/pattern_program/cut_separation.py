@@ -16,7 +16,7 @@ _LEAST_VIOLATION = 0.01  # A cut that is violated by less is not added.
 _ZERO = 1e-9  # A value of the relaxation up to this is zero.
 
 
-class FractionalPoint:
+class FractionalPoint(NamedTuple):
     """A point of the relaxation, ready for the search of cuts that it violates.
 
     For a given set T of types the best set of patterns of a cut
@@ -24,31 +24,50 @@ class FractionalPoint:
     T is grown from the types of a fractional pattern, one type at a time, always the
     one that leaves the largest violation, in time linear in the positive x of the types
     at hand.
-
-    ``k`` is the least size of a group; ``x`` is by incidence, ``y`` by pattern.
     """
 
-    def __init__(self, patterns: Patterns, k: int, x: Floats, y: Floats) -> None:
-        self._k, self._counts, self._y = k, patterns.counts, y
-        self._filled = np.bincount(patterns.pattern, x, minlength=len(patterns))
-        self._support = _support(patterns, x)
+    k: int  # the least size of a group
+    counts: Ints
+    y: Floats  # y, filled: of each pattern, and how many copies it has
+    filled: Floats
+    # type_starts, type_patterns, type_x: the positive x, by type: the patterns of each,
+    # and its copies in them
+    type_starts: Ints
+    type_patterns: Ints
+    type_x: Floats
+    pattern_starts: Ints  # pattern_starts, pattern_types: the types in each pattern
+    pattern_types: Ints
 
-    @property
-    def fractional(self) -> Ints:
-        """The patterns that are open by a part."""
-        return np.flatnonzero((self._y > 1e-6) & (self._y < 1 - 1e-6)).astype(np.int64)
+    @classmethod
+    def of(cls, patterns: Patterns, k: int, x: Floats, y: Floats) -> "FractionalPoint":
+        """Return the point with these copies by incidence."""
+        positive = np.flatnonzero(x > _ZERO)
+        of_type, of_pattern = patterns.types[positive], patterns.pattern[positive]
+        by_type = np.argsort(of_type, kind="stable")
+        types = np.arange(len(patterns.counts) + 1)
+        return cls(
+            k,
+            patterns.counts,
+            y,
+            np.bincount(patterns.pattern, x, minlength=len(patterns)),
+            np.searchsorted(of_type[by_type], types).astype(np.int64),
+            of_pattern[by_type].astype(np.int64),
+            x[positive][by_type],
+            np.searchsorted(of_pattern, np.arange(len(patterns) + 1)).astype(np.int64),
+            of_type.astype(np.int64),
+        )
 
     def grow(self, seeds: Ints | None = None) -> list[Ints]:
         """Return sets of types with a violated cut.
 
         They are grown from the types of the patterns ``seeds``; default: all that are
-        fractional.
+        open by a part.
         """
-        seeds = self.fractional if seeds is None else seeds
+        if seeds is None:
+            seeds = np.flatnonzero((self.y > 1e-6) & (self.y < 1 - 1e-6))
         if len(seeds) == 0:
             return []
-        problem = self._k, self._counts, self._y, self._filled, self._support
-        sizes, members = _grow(*problem, seeds)
+        sizes, members = _grow(self, seeds.astype(np.int64))
         sets = {tuple(sorted(members[i, :n])) for i, n in enumerate(sizes) if n > 0}
         return [np.array(each) for each in sorted(sets)]
 
@@ -56,9 +75,8 @@ class FractionalPoint:
         """Return the cut of each set of types that the point violates most."""
         if not sets:
             return []
-        problem = self._k, self._counts, self._y, self._filled, self._support
         starts = np.cumsum([0, *map(len, sets)])
-        ends, chosen = _most_violated(*problem, starts, np.concatenate(sets))
+        ends, chosen = _most_violated(self, starts, np.concatenate(sets))
         parts = np.split(chosen, ends[:-1])
         return [GroupCut(*cut) for cut in zip(sets, parts, strict=True)]
 
@@ -72,20 +90,8 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     patterns = program.patterns
     x = point[: program.incidences]
     y = point[program.first_y : program.first_y + len(patterns)]
-    found = FractionalPoint(patterns, program.least_size, x, y)
+    found = FractionalPoint.of(patterns, program.least_size, x, y)
     return found.cuts(found.grow())
-
-
-class Support(NamedTuple):
-    """The positive x of a fractional point, by type and by pattern (CSR)."""
-
-    # type_starts, type_patterns, type_x: the patterns of each type, and its copies in
-    # them
-    type_starts: Ints
-    type_patterns: Ints
-    type_x: Floats
-    pattern_starts: Ints  # pattern_starts, pattern_types: the types in each pattern
-    pattern_types: Ints
 
 
 class Marks(NamedTuple):
@@ -96,31 +102,12 @@ class Marks(NamedTuple):
     seen: Bools  # patterns with types in the set
 
 
-def _support(patterns: Patterns, x: Floats) -> Support:
-    positive = np.flatnonzero(x > _ZERO)
-    of_type, of_pattern = patterns.types[positive], patterns.pattern[positive]
-    by_type = np.argsort(of_type, kind="stable")
-    types = np.arange(len(patterns.counts) + 1)
-    return Support(
-        np.searchsorted(of_type[by_type], types).astype(np.int64),
-        of_pattern[by_type].astype(np.int64),
-        x[positive][by_type],
-        np.searchsorted(of_pattern, np.arange(len(patterns) + 1)).astype(np.int64),
-        of_type.astype(np.int64),
-    )
-
-
 @compiled
 def _most_violated(
-    k: int,
-    counts: Ints,
-    y: Floats,
-    filled: Floats,
-    support: Support,
-    starts: Ints,
-    members: Ints,
+    point: FractionalPoint, starts: Ints, members: Ints
 ) -> tuple[Ints, Ints]:
     """Return for each set of types the patterns with y > imports / r, and ends."""
+    k, counts, y, filled = point.k, point.counts, point.y, point.filled
     ends, chosen = np.zeros(len(starts) - 1, np.int64), [np.int64(0) for _ in range(0)]
     imports, seen = filled.copy(), np.zeros(len(y), np.bool_)
     for i in range(len(starts) - 1):
@@ -128,12 +115,12 @@ def _most_violated(
         touched = [np.int64(0) for _ in range(0)]
         for t in inside:
             rows += counts[t]
-            for e in range(support.type_starts[t], support.type_starts[t + 1]):
-                p = support.type_patterns[e]
+            for e in range(point.type_starts[t], point.type_starts[t + 1]):
+                p = point.type_patterns[e]
                 if not seen[p]:
                     seen[p] = True
                     touched.append(p)
-                imports[p] -= support.type_x[e]
+                imports[p] -= point.type_x[e]
         r = k - rows % k
         touched.sort()
         chosen.extend([p for p in touched if y[p] > imports[p] / r + _ZERO])
@@ -144,32 +131,29 @@ def _most_violated(
 
 
 @compiled
-def _grow(
-    k: int, counts: Ints, y: Floats, filled: Floats, support: Support, seeds: Ints
-) -> tuple[Ints, Ints]:
+def _grow(point: FractionalPoint, seeds: Ints) -> tuple[Ints, Ints]:
     """Return for each seed pattern the set of types with the largest violation."""
+    k, counts, y, filled = point.k, point.counts, point.y, point.filled
     sizes = np.zeros(len(seeds), np.int64)
     members = np.zeros((len(seeds), _MOST_TYPES), np.int64)
     marks = Marks(
         filled.copy(), np.zeros(len(counts), np.bool_), np.zeros(len(y), np.bool_)
     )
     for i, seed in enumerate(seeds):
-        first, last = support.pattern_starts[seed], support.pattern_starts[seed + 1]
-        given = support.pattern_types[first : min(last, first + _MOST_TYPES)]
+        first, last = point.pattern_starts[seed], point.pattern_starts[seed + 1]
+        given = point.pattern_types[first : min(last, first + _MOST_TYPES)]
         candidates, touched = _as_list(given), _as_list(given[:0])
         marks.near[given] = True
         rows, size, best = 0, 0, _LEAST_VIOLATION
         while size < _MOST_TYPES and candidates:
             at = 0
             if size >= len(given):
-                at = _best_candidate(
-                    k, counts, y, marks, support, candidates, touched, rows
-                )
+                at = _best_candidate(point, marks, candidates, touched, rows)
             t = candidates.pop(at)
             members[i, size] = t
             size += 1
             rows += counts[t]
-            _take(t, support, marks, candidates, touched)
+            _take(t, point, marks, candidates, touched)
             r = k - rows % k
             violation = _violation(r, y, marks.imports, touched) - rows // k
             if violation > best:
@@ -190,18 +174,22 @@ def _as_list(types: Ints) -> list[int]:
 
 @inner
 def _take(
-    t: int, support: Support, marks: Marks, candidates: list[int], touched: list[int]
+    t: int,
+    point: FractionalPoint,
+    marks: Marks,
+    candidates: list[int],
+    touched: list[int],
 ) -> None:
     """Take a type into the set; types that share a pattern become candidates."""
-    for e in range(support.type_starts[t], support.type_starts[t + 1]):
-        p = support.type_patterns[e]
-        marks.imports[p] -= support.type_x[e]
+    for e in range(point.type_starts[t], point.type_starts[t + 1]):
+        p = point.type_patterns[e]
+        marks.imports[p] -= point.type_x[e]
         if marks.seen[p]:
             continue
         marks.seen[p] = True
         touched.append(p)
-        begin, end = support.pattern_starts[p], support.pattern_starts[p + 1]
-        for other in support.pattern_types[begin:end]:
+        begin, end = point.pattern_starts[p], point.pattern_starts[p + 1]
+        for other in point.pattern_types[begin:end]:
             if not marks.near[other]:
                 marks.near[other] = True
                 candidates.append(other)
@@ -218,16 +206,14 @@ def _violation(r: int, y: Floats, imports: Floats, touched: list[int]) -> float:
 
 @inner
 def _best_candidate(
-    k: int,
-    counts: Ints,
-    y: Floats,
+    point: FractionalPoint,
     marks: Marks,
-    support: Support,
     candidates: list[int],
     touched: list[int],
     rows: int,
 ) -> int:
     """Return the place of the candidate that leaves the largest violation."""
+    k, counts, y = point.k, point.counts, point.y
     imports, seen = marks.imports, marks.seen
     shares = np.full(k + 1, -1.0)  # by r: what the patterns seen exceed it by
     best, chosen = -np.inf, 0
@@ -236,9 +222,9 @@ def _best_candidate(
         if shares[r] < 0:
             shares[r] = _violation(r, y, imports, touched)
         total = shares[r] - (rows + counts[t]) // k
-        for e in range(support.type_starts[t], support.type_starts[t + 1]):
-            p = support.type_patterns[e]
-            total += max(0.0, y[p] - (imports[p] - support.type_x[e]) / r)
+        for e in range(point.type_starts[t], point.type_starts[t + 1]):
+            p = point.type_patterns[e]
+            total += max(0.0, y[p] - (imports[p] - point.type_x[e]) / r)
             if seen[p]:
                 total -= max(0.0, y[p] - imports[p] / r)
         if total > best:

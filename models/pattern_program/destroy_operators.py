@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import RowTypes, Run, group_by
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Ints, marked
 from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
     Neighbourhood,
@@ -30,7 +29,6 @@ _INTEGRAL = 1e-6  # A value so near to a whole number is one.
 
 def round_relaxation(
     program: PatternProgram,
-    types: RowTypes,
     point: Floats,
     useful: Bools,
     time_limit: float,
@@ -52,30 +50,20 @@ def round_relaxation(
     if program.k > 1:
         y = point[program.first_y : program.first_y + len(patterns)]
         bad |= np.abs(y - np.rint(y)) > _INTEGRAL
-    free = np.zeros(len(patterns.counts), bool)
-    free[patterns.types[bad[patterns.pattern] & (x > _INTEGRAL)]] = True
+    moving = patterns.types[bad[patterns.pattern] & (x > _INTEGRAL)]
+    free = marked(len(patterns.counts), moving)
     loads = np.where(free[patterns.types], 0, np.rint(x)).astype(np.int64)
     if not free.any():
         return loads
-    around = neighbourhood(patterns, types, program.k, program.l, loads, free, useful)
+    asked = program.types, program.k, program.l
+    around = neighbourhood(patterns, *asked, loads, free, useful)
     found = solve_small(around.program.program, time_limit, seed=seed)
     return None if found is None else around.loads(loads, found)
-
-
-def polish(program: PatternProgram, loads: Ints) -> Ints:
-    """Return the cheapest loads of the same open patterns (k-anonymity alone)."""
-    if program.l > 1 or program.k == 1:
-        return loads
-    patterns = program.patterns
-    is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
-    better = open_pattern_flow(patterns, is_open, program.k)
-    return loads if better is None else better
 
 
 def offer_rounded(
     run: Run,
     program: PatternProgram,
-    types: RowTypes,
     point: Floats,
     useful: Bools,
     share: float,
@@ -83,9 +71,15 @@ def offer_rounded(
 ) -> None:
     """Offer a release near a fractional point, found in this share of the time left."""
     limit = share * run.remaining
-    loads = round_relaxation(program, types, point, useful, limit, seed)
-    if loads is not None:
-        run.offer(partition_of_loads(types, program.patterns, polish(program, loads)))
+    loads = round_relaxation(program, point, useful, limit, seed)
+    if loads is None:
+        return
+    patterns = program.patterns
+    if program.l == 1 < program.k:  # the cheapest of the same open patterns
+        is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
+        better = open_pattern_flow(patterns, is_open, program.k)
+        loads = loads if better is None else better
+    run.offer(partition_of_loads(program.types, patterns, loads))
 
 
 _FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.
@@ -231,7 +225,8 @@ class DestroyOperators:
         chosen = self.patterns.types[self.rng.choice(paying)]
         distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
         ties = self.rng.random(len(distance))
-        return self._mark(np.argsort(distance + ties, kind="stable")[:wanted])
+        nearest = np.argsort(distance + ties, kind="stable")[:wanted]
+        return marked(len(self.types), nearest)
 
     def _near_groups(self, loads: Ints, wanted: int) -> Bools:
         """Free whole groups that pay much and are near a row that does.
@@ -246,9 +241,6 @@ class DestroyOperators:
         far = groups.mean((codes != codes[centre]).sum(axis=1))
         noise = _NOISE * self.rng.standard_normal(len(far))
         chosen = groups.first(far - _PAYING * groups.excess + noise, wanted)
-        return self._mark(chosen) if len(chosen) else self._nearest(loads, wanted)
-
-    def _mark(self, chosen: npt.NDArray[np.integer]) -> Bools:
-        free = np.zeros(len(self.types), bool)
-        free[chosen] = True
-        return free
+        if len(chosen) == 0:
+            return self._nearest(loads, wanted)
+        return marked(len(self.types), chosen)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.instances import RowTypes, Run
+from starmin.instances import Run
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.pattern_program import (
@@ -44,12 +44,6 @@ class Strengthened:
     rank: Floats  # a weaker bound of the same kind by which kernels are chosen
     seed: int  # for the solver's random choices
 
-    @property
-    def types(self) -> RowTypes:
-        """The row types of the program."""
-        table = self.run.table
-        return table.sensitive_types if self.program.l > 1 else table.row_types
-
     def threshold(self, size: float) -> float:
         """Return the least rank below which lie ``size`` incidences by row type."""
         return threshold(self.rank, int(size * len(self.program.patterns.counts)))
@@ -77,7 +71,7 @@ class PatternKernelSearch(KernelSearch):
         self._size = 0  # incidences in the search of the whole
         self._neighbourhoods = DestroyOperators(
             problem.program.patterns,
-            problem.types,
+            problem.program.types,
             problem.program.k,
             problem.program.l,
             problem.rank <= problem.threshold(params.neighbourhood_size),
@@ -95,15 +89,12 @@ class PatternKernelSearch(KernelSearch):
 
     def _improve(self) -> None:
         """Solve a neighbourhood, once the kernel has ended."""
-        run, patterns = self.run, self.problem.program.patterns
-        if self._kernel is not None:
-            return
-        loads = self._loads()
-        if loads is None:
+        run, program = self.run, self.problem.program
+        if self._kernel is not None or (loads := self._loads()) is None:
             return
         better = self._neighbourhoods.step(loads, run.remaining)
         if better is not None:
-            run.offer(partition_of_loads(self.problem.types, patterns, better))
+            run.offer(partition_of_loads(program.types, program.patterns, better))
 
     def _follow(self, ended: RestrictedSearch) -> None:
         """Begin the whole anew after the kernel, where that is much smaller by now."""
@@ -153,17 +144,17 @@ class PatternKernelSearch(KernelSearch):
 
     def _loads(self) -> Ints | None:
         """Return the copies by incidence of the incumbent; None if it has none."""
-        best, problem = self.run.best, self.problem
-        if best is None:
+        run, program = self.run, self.problem.program
+        if run.best is None:
             return None
-        run, patterns = self.run, problem.program.patterns
-        return loads_of(run.table, run.objective, problem.types, patterns, best)
+        given = run.table, run.objective, program.types, program.patterns
+        return loads_of(*given, run.best)
 
     def _offer(self, point: Floats) -> None:
         program = self.problem.program
         whole = integral(program.program, point) if program.l > 1 else point
         if whole is not None:
-            self.run.offer(partition_of(self.problem.types, program, whole))
+            self.run.offer(partition_of(program, whole))
 
 
 def _columns(program: PatternProgram, used: Bools) -> Bools:

@@ -1,19 +1,18 @@
 """The pattern program of some row types, all other copies being fixed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import RowTypes, group_by
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Bools, Floats, Indices, Int32s, IntArray, Ints
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     held_values,
     pattern_program,
 )
 from starmin.models.patterns.patterns import Patterns, types_among
-from starmin.models.solvers.program import INF, Program
 
 # Weights of operators that adapt to what each of them gained of late.
 
@@ -76,7 +75,7 @@ class WholeGroups:
     """The incidences in use, by group."""
 
     # types, copies, of: the row type, the copies and the group of each incidence in use
-    types: npt.NDArray[np.integer]
+    types: IntArray
     copies: Ints
     of: Ints
     # what a row of each group pays beyond its worth on average, divided by the standard
@@ -100,7 +99,7 @@ class WholeGroups:
         """Return the mean over the rows of each group of values by incidence in use."""
         return _means(self.of, self.copies, values)
 
-    def first(self, score: Floats, most: int) -> npt.NDArray[np.integer]:
+    def first(self, score: Floats, most: int) -> IntArray:
         """Return the types of the groups with the lowest score, ``most`` at most.
 
         Groups are taken whole; those with more types are passed over.
@@ -118,7 +117,7 @@ def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
     return np.asarray(np.bincount(of, copies * values) / np.bincount(of, copies))
 
 
-def random_order(codes: Int32s, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def random_order(codes: Int32s, rng: np.random.Generator) -> Indices:
     """Sort the types by a random order of the columns, and start at a random type.
 
     Examples
@@ -146,15 +145,8 @@ class Neighbourhood:
 
     def point(self, whole: Ints) -> Floats:
         """Return the point of ``program`` at the loads of the whole."""
-        patterns, loads = self.program.patterns, whole[self.incidences]
-        columns = [loads.astype(float)]
-        if self.program.l > 1:
-            columns.append(self.program.most(loads, self.held_values))
-        if self.program.k > 1:
-            moved = np.bincount(patterns.pattern, loads, minlength=len(patterns))
-            total = self.held + moved
-            columns.append((total > 0).astype(float))
-        return np.concatenate(columns)
+        loads = whole[self.incidences]
+        return self.program.point(loads, self.held, self.held_values)
 
     def loads(self, whole: Ints, point: Floats) -> Ints:
         """Return the loads of the whole with the free types placed as at ``point``."""
@@ -193,48 +185,10 @@ def neighbourhood(
     inside = np.flatnonzero(is_free & (useful | (loads > 0)))
     alive = np.unique(patterns.pattern[inside])
     held = np.bincount(patterns.pattern, fixed, minlength=len(patterns))
-    moving = types_among(types, free)
-    sub = pattern_program(patterns.among(free, inside), moving, k, l)
-    program, fixed_values = sub.program, []
+    begun = held[alive], list[Ints]()
     if l > 1:
         counts = held_values(patterns, types.sensitive, fixed)
-        fixed_values = [of_column[alive] for of_column in counts]
-        for c, of_column in enumerate(fixed_values):
-            program = _hold_values(held[alive], of_column, c, sub, program)
-    if k > 1:
-        program = _hold_sizes(held[alive].astype(float), sub, program)
-    whole = replace(sub, program=program)
-    return Neighbourhood(whole, inside, held[alive], fixed_values)
-
-
-def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:
-    """Open the patterns with fixed copies, and ask them only for the rest of k."""
-    sizes, links = program.rows[-2:]
-    lower, upper = program.lower.copy(), links.upper.copy()
-    y = slice(sub.first_y, sub.first_y + len(held))
-    lower[y] = held > 0
-    is_open = held[sub.patterns.pattern] > 0
-    upper[is_open] = INF
-    # With y = 1 the row reads: sum x - k >= -L.
-    sizes = replace(sizes, lower=-held)
-    rows = (*program.rows[:-2], sizes, replace(links, upper=upper))
-    return replace(program, lower=lower, rows=rows)
-
-
-def _hold_values(
-    held: Ints, of_value: Ints, column: int, sub: PatternProgram, program: Program
-) -> Program:
-    """Count the values of a sensitive column from the fixed copies on."""
-    rows, lower, upper = list(program.rows), program.lower.copy(), program.upper.copy()
-    part = sub.patterns
-    first = sub.incidences + column * len(part)
-    h = slice(first, first + len(part))
-    lower[h] = of_value.max(axis=1)
-    upper[h] = (part.support + held) // sub.l
-    own = sub.sensitive[:, column][part.types]
-    pairs = group_by([part.pattern, own], [len(part), of_value.shape[1]])
-    at = part.pattern[pairs.first], own[pairs.first]
-    totals, counts = 1 + 2 * column, 2 + 2 * column
-    rows[totals] = replace(rows[totals], lower=-held.astype(float))
-    rows[counts] = replace(rows[counts], upper=-of_value[at].astype(float))
-    return replace(program, lower=lower, upper=upper, rows=tuple(rows))
+        begun = held[alive], [of_column[alive] for of_column in counts]
+    moving = types_among(types, free)
+    program = pattern_program(patterns.among(free, inside), moving, k, l, begun)
+    return Neighbourhood(program, inside, *begun)

@@ -1,14 +1,27 @@
 """The pattern formulation as a linear or integer program."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Objective, Partition, RowTypes, Table, group_by
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints, distinct
-from starmin.models.patterns.patterns import Patterns, group_nodes, numbers_of
+from starmin.instances.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Int32s,
+    IntArray,
+    Ints,
+    distinct,
+    marked,
+)
+from starmin.models.patterns.patterns import (
+    Patterns,
+    group_nodes,
+    numbers_of,
+    places_in,
+)
 from starmin.models.solvers.program import INF, PatternColumns, Program, Rows
 
 # Find the best release for a fixed set of open patterns by a min-cost flow.
@@ -122,10 +135,15 @@ class PatternProgram:
     program: Program
     k: int  # k, l: 1 where there is no such requirement
     l: int
-    sensitive: Int32s  # m x c, the codes of the sensitive values of the types
+    types: RowTypes  # the m row types
     # how many distinct values an open pattern has in each sensitive column, by rows and
     # columns after those above; 1 where that is not required
     distinct: int = 1
+
+    @property
+    def sensitive(self) -> Int32s:
+        """The codes of the sensitive values of the types, m x c."""
+        return self.types.sensitive
 
     @property
     def incidences(self) -> int:
@@ -153,43 +171,40 @@ class PatternProgram:
         repeats = self.heights // len(self.patterns) + (self.k > 1)
         return np.concatenate([self.patterns.pattern, np.tile(every, repeats)])
 
-    def point(self, loads: npt.NDArray[np.integer]) -> Floats:
-        """Return the values of all columns for ``loads``, one number per incidence."""
+    def point(
+        self, loads: IntArray, held: Ints | int = 0, values: list[Ints] | None = None
+    ) -> Floats:
+        """Return the values of all columns for ``loads``, one number per incidence.
+
+        ``held`` are copies that each pattern has beside, and ``values`` those of each
+        value, as ``held_values`` counts them.
+        """
         columns = [loads.astype(float)]
         if self.l > 1:
-            nothing = held_values(self.patterns, self.sensitive, 0 * loads)
-            columns.append(self.most(loads, nothing))
+            given = self.patterns, self.sensitive, loads, values
+            columns += [counts.max(axis=1) for counts in held_values(*given)]
         if self.k > 1:
-            total = np.bincount(
-                self.patterns.pattern, loads, minlength=len(self.patterns)
-            )
-            columns.append((total > 0).astype(float))
-        return np.concatenate(columns)
-
-    def most(self, loads: npt.NDArray[np.integer], held: list[Ints]) -> Floats:
-        """Return ``h``, the most copies of one value, those in ``held`` included."""
-        heights = []
-        for values, counts in zip(self.sensitive.T, held, strict=True):
-            total = counts.copy()
-            own = values[self.patterns.types]
-            np.add.at(total, (self.patterns.pattern, own), loads)
-            heights.append(total.max(axis=1))
-        return np.concatenate(heights).astype(float)
+            of = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
+            columns.append(held + of > 0)
+        return np.concatenate(columns, dtype=float)
 
 
 def held_values(
-    patterns: Patterns, sensitive: Int32s, loads: npt.NDArray[np.integer]
+    patterns: Patterns,
+    sensitive: Int32s,
+    loads: IntArray,
+    beside: list[Ints] | None = None,
 ) -> list[Ints]:
-    """Count the copies of each value in each pattern, by sensitive column.
+    """Count the copies of each value in each pattern, and those that are there beside.
 
     Returns for each sensitive column an array of patterns x values; ``loads`` are by
     incidence.
     """
     counts = []
-    for values in sensitive.T:
-        own = values[patterns.types]
-        total = np.zeros((len(patterns), int(values.max()) + 1), np.int64)
-        np.add.at(total, (patterns.pattern, own), loads)
+    for c, values in enumerate(sensitive.T):
+        nothing = np.zeros((len(patterns), int(values.max()) + 1), np.int64)
+        total = nothing if beside is None else beside[c].copy()
+        np.add.at(total, (patterns.pattern, values[patterns.types]), loads)
         counts.append(total)
     return counts
 
@@ -200,28 +215,48 @@ def pattern_columns(
     k: int,
     l: int,
     integer: tuple[bool, bool] | None = None,
+    begun: tuple[Ints, list[Ints]] | None = None,
 ) -> PatternColumns:
-    """Return the columns and rows of ``pattern_program``.
+    """Return the columns and rows of ``pattern_program``, which has ``begun``, too.
 
-    ``integer`` says whether x and h are; None: where they have to. With ``k`` the last
-    columns are those of ``y``, and the last rows theirs: sizes, then links.
+    ``integer`` says whether x and h are; None: where they have to.
     """
     columns = types.sensitive.shape[1] if l > 1 else 0
     whole_x, whole_h = integer or (columns > 1, columns == 1)
     copies = patterns.counts[patterns.types]
     dealt = patterns.pattern, patterns.types, patterns.cost, patterns.counts, copies
     made = PatternColumns(*dealt, integer=whole_x)
-    for values in types.sensitive.T[:columns]:
-        h = made.add(len(patterns), 0, patterns.support // l, integer=whole_h)
-        made.rows += made.frequent(h, made.pairs(values[patterns.types]), l)
+    held, of_values = begun or (np.zeros(len(patterns), np.int64), None)
+    rest = -held.astype(float)  # on the right-hand sides
+    for c, codes in enumerate(types.sensitive.T[:columns]):
+        own, most = codes[patterns.types], (patterns.support + held) // l
+        least = 0 if of_values is None else of_values[c].max(axis=1)
+        h = made.add(made.count, 0, most, lower=least, integer=whole_h)
+        pairs = made.pairs(own)
+        total, alike = made.frequent(h, pairs, l)
+        if of_values is not None:
+            value = np.zeros(len(pairs.pattern), np.int64)
+            value[pairs.number] = own
+            there = of_values[c][pairs.pattern, value].astype(float)
+            total, alike = replace(total, lower=rest), replace(alike, upper=-there)
+        made.rows += [total, alike]
     if k > 1:
-        y = made.add(len(patterns))
-        made.rows += [made.enough(y, k), made.only(y)]
+        y = made.add(made.count, lower=held > 0)
+        size, link = made.enough(y, k), made.only(y)
+        if begun is not None:  # with y = 1 the first one reads: sum x - k >= -held
+            is_open = held[patterns.pattern] > 0
+            size = replace(size, lower=rest)
+            link = replace(link, upper=np.where(is_open, INF, link.upper))
+        made.rows += [size, link]
     return made
 
 
 def pattern_program(
-    patterns: Patterns, types: RowTypes, k: int = 1, l: int = 1
+    patterns: Patterns,
+    types: RowTypes,
+    k: int = 1,
+    l: int = 1,
+    begun: tuple[Ints, list[Ints]] | None = None,
 ) -> PatternProgram:
     """Write the pattern formulation as an integer program.
 
@@ -230,15 +265,18 @@ def pattern_program(
     patterns, types, k, l
         Usually the closed ones with support >= k and at least l sensitive values; by
         quasi-identifier and sensitive values where l > 1. 1 leaves a condition out.
+    begun
+        Copies that each pattern has already, which cost nothing and stay; and those of
+        each value, as ``held_values`` counts them.
     """
-    program = pattern_columns(patterns, types, k, l).program()
-    return PatternProgram(patterns, program, k, l, types.sensitive)
+    program = pattern_columns(patterns, types, k, l, begun=begun).program()
+    return PatternProgram(patterns, program, k, l, types)
 
 
 # Turn points of the pattern program into partitions, and back.
 
 
-def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Partition:
+def partition_of(program: PatternProgram, point: Floats) -> Partition:
     """Return the partition that an integral point of the program stands for.
 
     For k-anonymity alone only the open patterns are taken from the point; the rows are
@@ -254,7 +292,7 @@ def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Par
         loads = np.rint(point[: program.incidences]).astype(np.int64)
     if loads is None:
         raise ArithmeticError("The open patterns of an integral point admit no flow.")
-    return partition_of_loads(types, patterns, loads)
+    return partition_of_loads(program.types, patterns, loads)
 
 
 def partition_of_loads(types: RowTypes, patterns: Patterns, loads: Ints) -> Partition:
@@ -308,9 +346,7 @@ def loads_of(
     return loads
 
 
-def _cheapest_common(
-    patterns: Patterns, lists: list[npt.NDArray[np.intp]]
-) -> list[int] | None:
+def _cheapest_common(patterns: Patterns, lists: list[Indices]) -> list[int] | None:
     """Return of each list the incidence with the cheapest pattern that all have."""
     common = patterns.pattern[lists[0]]
     for incidences in lists[1:]:
@@ -346,6 +382,18 @@ class GroupCut(NamedTuple):
     types: Ints
     patterns: Ints
 
+    def imports(self, patterns: Patterns) -> Ints:
+        """Return the incidences of I whose types are not in T."""
+        inside = marked(len(patterns.counts), self.types)
+        lengths = np.diff(patterns.starts)[self.patterns]
+        mine = places_in(patterns.starts[self.patterns], lengths)
+        return mine[~inside[patterns.types[mine]]]
+
+    def limits(self, patterns: Patterns, k: int) -> tuple[int, int]:
+        """Return r and q."""
+        rows = int(patterns.counts[self.types].sum())
+        return k - rows % k, rows // k
+
 
 def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     """Write cuts as rows over the columns of a program.
@@ -366,16 +414,11 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     patterns, k = program.patterns, program.least_size
     row, column, value, upper = [], [], [], []
     for number, cut in enumerate(cuts):
-        inside = np.zeros(len(patterns.counts), bool)
-        inside[cut.types] = True
-        chosen = np.zeros(len(patterns), bool)
-        chosen[cut.patterns] = True
-        total = int(patterns.counts[inside].sum())
-        imported = np.flatnonzero(chosen[patterns.pattern] & ~inside[patterns.types])
-        share = np.full(len(imported), -1 / (k - total % k))
+        imported, (r, q) = cut.imports(patterns), cut.limits(patterns, k)
+        share = np.full(len(imported), -1 / r)
         row.append(np.full(len(cut.patterns) + len(imported), number))
         column.append(np.concatenate([program.first_y + cut.patterns, imported]))
         value.append(np.concatenate([np.ones(len(cut.patterns)), share]))
-        upper.append(float(total // k))
+        upper.append(float(q))
     term = np.concatenate(row), np.concatenate(column), np.concatenate(value)
     return Rows.of(len(cuts), -INF, upper, term)

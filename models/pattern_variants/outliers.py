@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances import NotSupportedError, Partition, RowTypes, Run
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances import NotSupportedError, Partition, Run
+from starmin.instances.arrays import Bools, IntArray, Ints
 from starmin.instances.releases.partial_partition import PartialPartition, price_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.scales.scale import FlatScale
+from starmin.models.patterns.patterns import Sought
 
 # What is asked of groups, and what a deleted row costs, as numbers.
 
@@ -18,9 +18,7 @@ from starmin.instances.scales.scale import FlatScale
 class DeletionProblem(NamedTuple):
     """The problem of a run in which rows may be deleted."""
 
-    types: RowTypes  # by QI, or by QI and sensitive values
-    k: int  # k, l: 1 where there is no such requirement
-    l: int
+    sought: Sought  # the groups of rows that are kept
     price: int  # of a deleted row, in the unit of the objective
 
     @classmethod
@@ -34,10 +32,8 @@ class DeletionProblem(NamedTuple):
             raise NotSupportedError(
                 "Expected rows that may be deleted (--delete-rows)."
             )
-        k, l = asked.inner.core.size, asked.inner.core.diversity
-        table = run.table
-        types = table.sensitive_types if l > 1 else table.row_types
-        return cls(types, k, l, price_of(asked, table, run.objective))
+        sought = Sought.of(run)
+        return cls(sought, price_of(asked, run.table, run.objective))
 
     def start(self, run: Run) -> None:
         """Offer a run one group of all rows, or else the release without a row."""
@@ -45,15 +41,11 @@ class DeletionProblem(NamedTuple):
         every = Partition.coarsest(run.table, run.objective)
         if every.violation(*asked) is None:
             run.offer(every)
-        nothing = np.zeros(len(self.types.inverse), np.int32)
+        nothing = np.zeros(len(self.sought.types.inverse), np.int32)
         run.offer(PartialPartition(nothing, price=self.price))
 
     def partition(
-        self,
-        group: npt.NDArray[np.integer],
-        type_: npt.NDArray[np.integer],
-        copies: Ints,
-        gone: Ints,
+        self, group: IntArray, type_: IntArray, copies: Ints, gone: Ints
     ) -> Partition:
         """Return the release that sends copies of types to groups and deletes others.
 
@@ -63,7 +55,7 @@ class DeletionProblem(NamedTuple):
         deleted = np.flatnonzero(gone)
         last = int(group.max(initial=-1)) + 1
         found = Partition.from_loads(
-            self.types,
+            self.sought.types,
             np.concatenate([group, np.full(len(deleted), last)]),
             np.concatenate([type_, deleted]),
             np.concatenate([copies, gone[deleted]]),
@@ -99,7 +91,7 @@ def without_outliers(run: Run, partition: Partition) -> Partition:
     star = np.array(objective.units(table), np.int64) * scales.domains
     codes = table.codes[table.positions(table.qi)].T
     values = None
-    if problem.l > 1:
+    if problem.sought.l > 1:
         values = table.column(table.sensitive[0])
     kept = np.ones(table.n, bool)
     for rows in partition.members():
@@ -111,10 +103,7 @@ def without_outliers(run: Run, partition: Partition) -> Partition:
 
 
 def _kept(
-    codes: npt.NDArray[np.integer],
-    star: Ints,
-    values: npt.NDArray[np.integer] | None,
-    problem: DeletionProblem,
+    codes: IntArray, star: Ints, values: IntArray | None, problem: DeletionProblem
 ) -> Bools:
     """Return which rows of a group are kept."""
     kept = np.ones(len(codes), bool)
@@ -126,20 +115,20 @@ def _kept(
         each = int(star[differ].sum())
         if each > problem.price:
             return np.zeros(len(codes), bool)
-        if many <= max(problem.k, problem.l) or not differ.any():
+        if many <= max(problem.sought.k, problem.sought.l) or not differ.any():
             return kept
         # Of two values of a column one is had by a single row: without it, no star.
         alone = _single(here, differ)
         saved = each + (many - 1) * (alone @ star) - problem.price
         if values is not None:
-            saved[~_diverse_without(values[rows], problem.l)] = 0
+            saved[~_diverse_without(values[rows], problem.sought.l)] = 0
         best = int(saved.argmax())
         if saved[best] <= 0:
             return kept
         kept[rows[best]] = False
 
 
-def _single(codes: npt.NDArray[np.integer], differ: Bools) -> Ints:
+def _single(codes: IntArray, differ: Bools) -> Ints:
     """Return in which columns all rows but this one agree."""
     found = np.zeros(codes.shape, np.int64)
     for column in np.flatnonzero(differ):
@@ -151,7 +140,7 @@ def _single(codes: npt.NDArray[np.integer], differ: Bools) -> Ints:
     return found
 
 
-def _diverse_without(values: npt.NDArray[np.integer], l: int) -> Bools:
+def _diverse_without(values: IntArray, l: int) -> Bools:
     """Return without which rows the others are diverse."""
     counts = np.bincount(values)
     most = counts.max()

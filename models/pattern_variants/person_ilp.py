@@ -33,6 +33,7 @@ from starmin.instances.runs.search_control import Pace
 from starmin.instances.scales.scales import Scales
 from starmin.models.pattern_variants import PERSON_ILP
 from starmin.models.patterns.common_patterns import Fitting, Listing, list_patterns
+from starmin.models.patterns.patterns import places_in
 from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import (
     INF,
@@ -250,10 +251,8 @@ def _pairs_of(rows: Numbers, of_u: Numbers) -> tuple[Ints, Ints]:
     order = np.argsort(of_u, kind="stable")
     starts = np.searchsorted(of_u[order], rows)
     ends = np.searchsorted(of_u[order], rows, side="right")
-    lengths = ends - starts
-    first = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
-    places = order[first + np.arange(len(first))]
-    return np.repeat(np.arange(len(rows)), lengths), places
+    places = order[places_in(starts, ends - starts)]
+    return np.repeat(np.arange(len(rows)), ends - starts), places
 
 
 def person_ilp(

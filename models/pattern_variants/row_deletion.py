@@ -59,7 +59,7 @@ def _note_prices(
     units of ``PriceUnit``.
     """
     capped = np.minimum(prices, _cap(patterns, problem))
-    types, k, l = problem.types, problem.k, problem.l
+    types, k, l = problem.sought.asked
     bound = max(0, price_bound(patterns, types, capped, k, l))
     proof = price_certificate(run, types, capped, bound)
     run.raise_bound(bound, DELETION_ILP.name, proof)
@@ -97,12 +97,10 @@ def deletion_prices(
 
     def search() -> None:
         problem = DeletionProblem.of(run)
-        patterns = closed_patterns(
-            table, problem.types, objective, problem.k, problem.l, run.check_time
-        )
+        patterns = closed_patterns(*problem.sought)
         own = np.minimum(cheapest_pattern_costs(patterns), problem.price)
         method = LagrangianSubgradient(
-            *(run, patterns, problem.types, problem.k, problem.l),
+            *(run, patterns),
             initial=own * patterns.unit.per_cost,
             ceiling=np.full(len(own), _cap(patterns, problem)),
         )
@@ -143,16 +141,12 @@ def deletion_ilp(
 
     def search() -> Limit | None:
         problem = DeletionProblem.of(run)
-        types = problem.types
+        types = problem.sought.types
         if initial is not None:
             run.offer(initial)
         problem.start(run)
         run.check_time()
-        patterns = closed_patterns(
-            *(table, types, objective, problem.k, problem.l),
-            run.check_time,
-            MAX_INCIDENCES,
-        )
+        patterns = closed_patterns(*problem.sought, MAX_INCIDENCES)
         program = deletion_program(patterns, problem)
         relaxed = LinearSolver(program).solve(run.remaining)
         if relaxed is None:
@@ -192,9 +186,9 @@ def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
     number of rows. In the dual of the relaxation no price is above c, the price of a
     deleted row. ``patterns`` are the closed ones that can be groups.
     """
-    types, k, l = problem.types, problem.k, problem.l
+    types = problem.sought.types
     integer = True, types.sensitive.shape[1] == 1
-    made = pattern_columns(patterns, types, k, l, integer)
+    made = pattern_columns(patterns, *problem.sought.asked, integer)
     z = made.add(len(types), problem.price, types.counts)
     made.rows[0] = made.rows[0].plus((np.arange(len(types)), z, 1))
     return made.program()

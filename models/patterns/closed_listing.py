@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools, Ints
-from starmin.models.patterns.patterns import Patterns, group_nodes
+from starmin.instances.arrays import Bools, Ints, marked
+from starmin.models.patterns.patterns import Patterns, Sought, group_nodes
 from starmin.models.price_unit import PriceUnit
 
 MAX_COLUMNS = 20
@@ -59,20 +59,15 @@ def closed_patterns(
     >>> patterns.starred.tolist(), patterns.cost.tolist()
     ([[True, False]], [1])
     """
+    sought = Sought(table, types, objective, least_support, least_values, check)
     if objective.by_node:
         from starmin.models.patterns.node_patterns import closed_node_patterns
 
-        k, l = least_support, least_values
-        return closed_node_patterns(
-            table, types, objective, k, l, check, most_incidences
-        )
+        return closed_node_patterns(sought, most_incidences)
     from starmin.models.patterns.star_listing import StarGroups  # loads the compiler
 
-    _free_columns(table, objective)
-    parts = StarGroups(
-        table, types, objective, least_support, least_values, check, most_incidences
-    ).of_all_sets()
     sets = star_sets(table, objective)
+    parts = StarGroups(sought, most_incidences).of_all_sets()
     sizes, members = zip(*(parts[each.tobytes()] for each in sets), strict=True)
     masks = np.repeat(np.array(sets), [len(each) for each in sizes], axis=0)
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
@@ -96,25 +91,15 @@ def star_sets(
     >>> [each.tolist() for each in star_sets(table, Objective(keep=["a"]))]
     [[False, False], [False, True]]
     """
-    columns, sets = _free_columns(table, objective, most_columns), []
-    for size in range(len(columns) + 1):
-        for chosen in combinations(columns, size):
-            starred = np.zeros(table.d, bool)
-            starred[list(chosen)] = True
-            sets.append(starred)
-    return sets
-
-
-def _free_columns(
-    table: Table, objective: Objective, most_columns: int = MAX_COLUMNS
-) -> Ints:
     columns = np.flatnonzero(~objective.kept(table))
     if len(columns) > most_columns:
         raise NotSupportedError(
             f"Expected at most {most_columns} columns that may be starred, "
             f"got {len(columns)}."
         )
-    return columns
+    sizes = range(len(columns) + 1)
+    sets = chain.from_iterable(combinations(columns.tolist(), size) for size in sizes)
+    return [marked(table.d, chosen) for chosen in sets]
 
 
 # What each row pays at least: the cost of the cheapest pattern that can be a group.
@@ -128,17 +113,16 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
     requirement. Raises TimeoutError where the time of the run was up.
     """
     table, objective = run.table, run.objective
+    sought = Sought(table, types, objective, k, l, run.check_time)
     if not objective.by_node:
-        return cheapest_pattern_costs(
-            closed_patterns(table, types, objective, k, l, run.check_time)
-        )
+        return cheapest_pattern_costs(closed_patterns(*sought))
     from starmin.models.patterns.node_patterns import cheapest_node_patterns
 
     held = run.best or Partition.coarsest(table, objective)
     paid = objective.node_costs(table, group_nodes(table, objective, held))
     most = np.zeros(len(types), np.int64)
     np.maximum.at(most, held.of_rows(types.inverse), paid[held.groups])
-    return cheapest_node_patterns(table, types, objective, most, k, l, run.check_time)
+    return cheapest_node_patterns(sought, most)
 
 
 def cheapest_pattern_costs(patterns: Patterns) -> Ints:

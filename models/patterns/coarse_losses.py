@@ -51,9 +51,7 @@ class CoarseLosses:
         """Make losses coarser, by default just enough for prices in 1/256 of them."""
         scales = objective.scales_of(table)
         weights = objective.column_weights(table)
-        if unit is None:
-            most = highest_loss(table.n, _BITS) // max(1, int(weights.sum()))
-            unit = _power_below(max(1, most))
+        unit = unit or unit_within(table, objective, highest_loss(table.n, _BITS))
         coarse = tuple(
             scale.charged(partial(_rounded, scale.domain, unit))
             for scale in scales.scales
@@ -74,8 +72,7 @@ class CoarseLosses:
         if row <= most:
             fine = _power_below(min(most // row, _MOST_FINE))
             return cls(objective, None, 0, Fraction(1), fine)
-        weight = max(1, int(objective.column_weights(table).sum()))
-        return cls.of(objective, table, _power_below(max(1, most // weight)))
+        return cls.of(objective, table, unit_within(table, objective, most))
 
     def bound(self, proven: int, rows: int) -> int:
         """Return what a bound on the coarse losses of so many rows says of the true."""
@@ -153,6 +150,12 @@ def run_with_prices(run: Run[Best]) -> Run[Best]:
     """Return a run whose costs have a unit of prices: the same, or a coarser one."""
     fine = run.objective.by_node and is_fine(run.objective, run.table)
     return CoarseRun(run) if fine else run
+
+
+def unit_within(table: Table, objective: Objective, most: int) -> int:
+    """Return the finest unit, a power of 2, in which a row loses so much at most."""
+    weight = max(1, int(objective.column_weights(table).sum()))
+    return _power_below(max(1, most // weight))
 
 
 def _power_below(number: int) -> int:

@@ -9,6 +9,7 @@ from starmin.instances import IntArray, NotSupportedError, Objective, Table, gro
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.runs.search_control import Pace
 from starmin.instances.scales.scale import Scale
+from starmin.models.patterns.patterns import places_in
 
 MOST_PAIRS = 20_000_000  # of a pattern and what fits it, while columns are added
 _MOST_NODES = 3_000  # of a column
@@ -89,8 +90,7 @@ def list_patterns(
             pattern, item, nodes = pattern[:0], item[:0], nodes[:0]
             break
         with pace.step(max(int(many.sum()), _FEW_PAIRS)):
-            at = np.repeat(first[item] - np.cumsum(many) + many, many)
-            at += np.arange(len(at))
+            at = places_in(first[item], many)
             pattern, item = np.repeat(pattern, many), np.repeat(item, many)
             found = group_by([pattern, option[at]], [len(nodes), len(numbers)])
             new = numbers[option[at[found.first]]]
@@ -161,8 +161,7 @@ def _options(
     _, options = np.nonzero(covers)
     lengths = many[of_range]
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    at = np.repeat(first[of_range] - starts[:-1], lengths) + np.arange(lengths.sum())
-    return numbers, starts, options[at]
+    return numbers, starts, options[places_in(first[of_range], lengths)]
 
 
 def _costs(table: Table, objective: Objective, nodes: Ints) -> Ints:

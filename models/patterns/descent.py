@@ -4,44 +4,8 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
-from starmin.models.patterns.node_arrays import (
-    ALL,
-    APART,
-    BEFORE,
-    BEGIN,
-    CHEAPEST,
-    CHOOSE,
-    COLUMN_AT,
-    COST,
-    END,
-    FIRST,
-    FULL,
-    HIGH,
-    LEAST,
-    LEVEL,
-    LINE,
-    LINES,
-    LOW,
-    MATCHED,
-    MISSING,
-    MOST,
-    NO_ROOM_MEMBERS,
-    NODES,
-    PART,
-    PATHS,
-    PRICED,
-    RANGES,
-    ROOT,
-    SIZE,
-    SOME,
-    SPLIT,
-    STAGE,
-    TOP,
-    WHOLE,
-    WITHIN,
-    WORK,
-    NodeWalk,
-)
+from starmin.models.patterns import node_arrays as na
+from starmin.models.patterns.node_arrays import NodeWalk
 from starmin.models.price_unit import ANY_COST, NO_PRICE
 
 # The smallest nodes that members have in common: loops.
@@ -59,27 +23,27 @@ def extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]:
 
 @inner
 def range_loss(w: NodeWalk, column: int, low: int, high: int) -> int:
-    first = w.columns[column, LINES]
+    first = w.columns[column, na.LINES]
     if low == high:
         return int(w.single[first + low])
     if is_hidden(w, column, low, high):
-        return int(w.columns[column, WHOLE])
+        return int(w.columns[column, na.WHOLE])
     length = w.amount[first + high] - w.begin[first + low]
-    return int(max(length, w.columns[column, LEAST]))
+    return int(max(length, w.columns[column, na.LEAST]))
 
 
 @inner
 def is_hidden(w: NodeWalk, column: int, low: int, high: int) -> bool:
-    return bool(low != high and high > w.reach[w.columns[column, LINES] + low])
+    return bool(low != high and high > w.reach[w.columns[column, na.LINES] + low])
 
 
 @inner
 def lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
     """Return the lowest node above all of the members, from one above them on."""
-    codes, size = w.codes[column], w.columns[column, SIZE]
+    codes, size = w.codes[column], w.columns[column, na.SIZE]
     while node >= size:
-        depth = w.depth[w.columns[column, NODES] + node] + 1
-        child = w.above[w.columns[column, PATHS] + depth * size :]
+        depth = w.depth[w.columns[column, na.NODES] + node] + 1
+        child = w.above[w.columns[column, na.PATHS] + depth * size :]
         below, i = child[codes[w.members[begin]]], begin + 1
         while i < end and child[codes[w.members[i]]] == below:
             i += 1
@@ -93,8 +57,8 @@ def lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
 def is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     """Return whether the members have no smaller node in common than the one chosen."""
     low, high = w.chosen[column], w.chosen_high[column]
-    codes, size = w.codes[column], w.columns[column, SIZE]
-    if w.columns[column, LINE]:
+    codes, size = w.codes[column], w.columns[column, na.SIZE]
+    if w.columns[column, na.LINE]:
         if is_hidden(w, column, low, high):
             least, most = extremes(w, column, begin, end)
             return bool(is_hidden(w, column, least, most))
@@ -106,8 +70,8 @@ def is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
         return bool(below and above)
     if low < size:
         return True
-    depth = w.depth[w.columns[column, NODES] + low] + 1
-    child = w.above[w.columns[column, PATHS] + depth * size :]
+    depth = w.depth[w.columns[column, na.NODES] + low] + 1
+    child = w.above[w.columns[column, na.PATHS] + depth * size :]
     one, i = child[codes[w.members[begin]]], begin + 1
     while i < end and child[codes[w.members[i]]] == one:
         i += 1
@@ -239,14 +203,14 @@ def members_left(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     """How many members are left by the rules of fill and members; 0: none counts."""
     members, prices, counts = w.members, w.prices, w.counts
     gain, copies, i = 0, 0, begin
-    if w.mode == MATCHED:
+    if w.mode == na.MATCHED:
         return end - begin if _matched(w, begin, end, cost) else 0
-    if w.mode == WITHIN:
+    if w.mode == na.WITHIN:
         while i < end and prices[members[i]] >= cost:
             copies += counts[members[i]]
             i += 1
         return i - begin if copies >= w.k else 0
-    if w.mode == CHEAPEST:
+    if w.mode == na.CHEAPEST:
         while i < end and copies < w.k:
             copies += counts[members[i]]
             i += 1
@@ -288,14 +252,14 @@ def most_loss(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     The mean of the cheapest copies is least where there are no more than k. So a fill
     is worth something if these are worth what they cost.
     """
-    if w.mode == MATCHED:
+    if w.mode == na.MATCHED:
         return ANY_COST
     copies, earned, last = dearest(w, begin, end)
     if copies < w.k:
         return -1
-    if w.mode == WITHIN:
+    if w.mode == na.WITHIN:
         return int(last - cost)
-    if w.mode == CHEAPEST:
+    if w.mode == na.CHEAPEST:
         highest = cost
         for i in range(begin, end):
             highest = max(highest, w.prices[w.members[i]])
@@ -344,11 +308,11 @@ def enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) -
     """Go to the root of a column with these members."""
     low, before = wide(0), wide(0)
     if column < len(w.codes):
-        if w.columns[column, LINE]:
-            before = w.columns[column, SIZE]
+        if w.columns[column, na.LINE]:
+            before = w.columns[column, na.SIZE]
         else:
-            low = w.columns[column, ROOT]
-    push(w, column, low, before, cost, begin, end, top, wide(ALL))
+            low = w.columns[column, na.ROOT]
+    push(w, column, low, before, cost, begin, end, top, wide(na.ALL))
 
 
 @inner
@@ -365,7 +329,7 @@ def push(
 ) -> None:
     """Go a level down with what is left of these members; stay if nothing is."""
     end = begin + members_left(w, begin, end, cost)
-    if w.mode == PRICED and w.l > 1 and begin < end:
+    if w.mode == na.PRICED and w.l > 1 and begin < end:
         begin, end = keep_sets(w, begin, end, top, cost)
         top = max(top, end)
     if begin == end:
@@ -376,32 +340,32 @@ def push(
     for each in range(len(w.values) if w.l > 1 else 0):
         if not has_values(w, each, begin, end):
             return
-    w.state[LEVEL] += 1
-    frame = w.stack[w.state[LEVEL]]
-    frame[COLUMN_AT], frame[LOW], frame[BEFORE] = column, low, before
-    frame[COST], frame[BEGIN], frame[END] = cost, begin, end
-    frame[TOP], frame[STAGE], frame[PART] = top, CHOOSE, part
+    w.state[na.LEVEL] += 1
+    frame = w.stack[w.state[na.LEVEL]]
+    frame[na.COLUMN_AT], frame[na.LOW], frame[na.BEFORE] = column, low, before
+    frame[na.COST], frame[na.BEGIN], frame[na.END] = cost, begin, end
+    frame[na.TOP], frame[na.STAGE], frame[na.PART] = top, na.CHOOSE, part
 
 
 @inner
 def choose(w: NodeWalk, frame: Ints) -> None:
     """Publish the smallest node that the members have in common."""
-    column, begin, end = frame[COLUMN_AT], frame[BEGIN], frame[END]
-    if frame[TOP] + end - begin > len(w.members):
-        w.state[FULL] = NO_ROOM_MEMBERS
+    column, begin, end = frame[na.COLUMN_AT], frame[na.BEGIN], frame[na.END]
+    if frame[na.TOP] + end - begin > len(w.members):
+        w.state[na.FULL] = na.NO_ROOM_MEMBERS
         return
-    frame[STAGE] = SPLIT
-    if w.columns[column, LINE]:
+    frame[na.STAGE] = na.SPLIT
+    if w.columns[column, na.LINE]:
         low, high, loss = _choose_range(w, frame)
     else:
-        low, high = lowest(w, column, frame[LOW], begin, end), 0
-        frame[LOW] = low
-        loss = w.loss[w.columns[column, NODES] + low]
+        low, high = lowest(w, column, frame[na.LOW], begin, end), 0
+        frame[na.LOW] = low
+        loss = w.loss[w.columns[column, na.NODES] + low]
     if loss < 0:
         return
     w.chosen[column], w.chosen_high[column] = low, high
-    w.state[WORK] -= end - begin
-    enter(w, column + 1, frame[COST] + loss, begin, end, frame[TOP])
+    w.state[na.WORK] -= end - begin
+    enter(w, column + 1, frame[na.COST] + loss, begin, end, frame[na.TOP])
 
 
 @inner
@@ -411,23 +375,23 @@ def _choose_range(w: NodeWalk, frame: Ints) -> tuple[int, int, int]:
     A loss below 0 stands for one that is not published, or not here: ranges that may
     begin at several numbers are met where they are told apart.
     """
-    column, begin, end = frame[COLUMN_AT], frame[BEGIN], frame[END]
+    column, begin, end = frame[na.COLUMN_AT], frame[na.BEGIN], frame[na.END]
     low, high = extremes(w, column, begin, end)
-    if low >= frame[BEFORE]:
-        w.state[LEVEL] -= 1  # such ranges are met elsewhere
+    if low >= frame[na.BEFORE]:
+        w.state[na.LEVEL] -= 1  # such ranges are met elsewhere
         return low, high, wide(-1)
-    frame[LOW], frame[HIGH] = low, high
-    frame[BEFORE] = min(frame[BEFORE], high + 1)
-    frame[MOST] = most_loss(w, begin, end, frame[COST])
+    frame[na.LOW], frame[na.HIGH] = low, high
+    frame[na.BEFORE] = min(frame[na.BEFORE], high + 1)
+    frame[na.MOST] = most_loss(w, begin, end, frame[na.COST])
     loss = range_loss(w, column, low, high)
     if is_hidden(w, column, low, high):
-        if frame[PART] == SOME:  # part of what was published as all of the line
+        if frame[na.PART] == na.SOME:  # part of what was published as all of the line
             return low, high, wide(-1)
-        if low < w.columns[column, MISSING]:
-            frame[PART], frame[FIRST] = APART, 0
-        low, high = wide(0), w.columns[column, SIZE] - 1
-    elif low + 1 < frame[BEFORE]:
+        if low < w.columns[column, na.MISSING]:
+            frame[na.PART], frame[na.FIRST] = na.APART, 0
+        low, high = wide(0), w.columns[column, na.SIZE] - 1
+    elif low + 1 < frame[na.BEFORE]:
         return low, high, wide(-1)
-    if low != high and not w.columns[column, RANGES]:
+    if low != high and not w.columns[column, na.RANGES]:
         return low, high, wide(-1)
     return low, high, loss

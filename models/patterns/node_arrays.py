@@ -3,11 +3,11 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances import NotSupportedError, Objective, RowTypes, Table
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances import NotSupportedError, Table
+from starmin.instances.arrays import Bools, Indices, Int32s, Ints
 from starmin.instances.scales.scale import Layout
+from starmin.models.patterns.patterns import Sought
 from starmin.models.price_unit import NO_PRICE, PriceUnit
 
 # What the compiled walk over vectors of nodes reads and writes.
@@ -124,22 +124,15 @@ class _Column(NamedTuple):
 
 
 def node_walk(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    prices: Ints,
-    order: npt.NDArray[np.intp],
-    k: int,
-    l: int,
-    unit: PriceUnit,
+    sought: Sought, prices: Ints, order: Indices, unit: PriceUnit
 ) -> NodeWalk:
     """Return a walk for the patterns that count at prices.
 
-    The row types are by QI, or by QI and sensitive values; ``prices`` are theirs, whole
-    numbers of ``unit``, and ``order`` has the types by falling price. ``k`` and ``l``
-    are 1 where there is no such requirement. Raises NotSupportedError where a column
-    has too many different numbers.
+    ``prices`` are those of the types, whole numbers of ``unit``, and ``order`` has the
+    types by falling price. Raises NotSupportedError where a column has too many
+    different numbers.
     """
+    table, types, objective, k, l, _ = sought
     scales = objective.scales_of(table)
     units, kept = objective.units(table), objective.kept(table)
     columns = walk_order(table)
@@ -151,19 +144,16 @@ def node_walk(
     steps = sum(2 * c.size if c.is_line else int(c.depth.max()) + 2 for c in of)
     d, most_nodes = table.d, max(len(c.loss) + 1 for c in of)
     values = int(types.sensitive.max(initial=0)) + 1
+    parts = "loss", "depth", "above", "amount", "begin", "reach", "single"
+    joined: dict[str, Any]
+    joined = {part: np.concatenate([getattr(c, part) for c in of]) for part in parts}
     return NodeWalk(
         codes=np.ascontiguousarray(positions.T),
         counts=types.counts[order],
         prices=prices[order],
         values=np.ascontiguousarray(types.sensitive[order].T),
         columns=_places(of, ~kept[columns]),
-        loss=np.concatenate([c.loss for c in of]),
-        depth=np.concatenate([c.depth for c in of]),
-        above=np.concatenate([c.above for c in of]),
-        amount=np.concatenate([c.amount for c in of]),
-        begin=np.concatenate([c.begin for c in of]),
-        reach=np.concatenate([c.reach for c in of]),
-        single=np.concatenate([c.single for c in of]),
+        **joined,
         k=max(k, l),
         l=l,
         by_sets=False,
@@ -218,12 +208,9 @@ def _column(layout: Layout, unit: int, kept: bool) -> _Column:
 def _places(columns: list[_Column], may_range: Bools) -> Ints:
     """Return for each column what ``NodeWalk.columns`` holds."""
     found = np.zeros((len(columns), COLUMN), np.int64)
-    found[:, LINE] = [c.is_line for c in columns]
-    found[:, SIZE] = [c.size for c in columns]
-    found[:, ROOT] = [c.root for c in columns]
-    found[:, MISSING] = [c.missing for c in columns]
-    found[:, WHOLE] = [c.whole for c in columns]
-    found[:, LEAST] = [c.least for c in columns]
+    parts = (LINE, "is_line"), (SIZE, "size"), (ROOT, "root"), (MISSING, "missing")
+    for place, part in (*parts, (WHOLE, "whole"), (LEAST, "least")):
+        found[:, place] = [getattr(c, part) for c in columns]
     found[:, RANGES] = may_range
     for place, part in (NODES, "loss"), (LINES, "amount"), (PATHS, "above"):
         lengths = [len(getattr(c, part)) for c in columns]
@@ -231,7 +218,7 @@ def _places(columns: list[_Column], may_range: Bools) -> Ints:
     return found
 
 
-def walk_order(table: Table) -> npt.NDArray[np.intp]:
+def walk_order(table: Table) -> Indices:
     """Put columns of low entropy first: larger nodes of them are seldom used."""
     shares = [np.bincount(table.column(c)) / table.n for c in table.qi]
     entropies = [-(p[p > 0] @ np.log(p[p > 0])) for p in shares]

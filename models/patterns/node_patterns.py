@@ -5,29 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.models.patterns.node_arrays import (
-    CHEAPEST,
-    FULL,
-    INCIDENCES,
-    LEVEL,
-    MATCHED,
-    NO_ROOM_FOUND,
-    NO_ROOM_MEMBERS,
-    PATTERNS,
-    WITHIN,
-    WORK,
-    NodeWalk,
-    doubled,
-    node_walk,
-    walk_order,
-)
+from starmin.models.patterns import node_arrays as na
+from starmin.models.patterns.node_arrays import NodeWalk, doubled, node_walk, walk_order
 from starmin.models.patterns.node_walk import start, walk_on
 from starmin.models.patterns.patterns import (
     MOST_INCIDENCES,
     Patterns,
+    Sought,
     TooManyPairsError,
 )
 from starmin.models.price_unit import ANY_COST, PriceUnit
@@ -102,17 +88,12 @@ _WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
 
 
 def priced_node_patterns(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
+    sought: Sought,
     prices: Ints,
-    k: int = 1,
-    l: int = 1,
     *,
     threshold: int = 0,
     by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
-    check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
     r"""Return the vectors of nodes whose best fill is worth less than a threshold.
 
@@ -142,74 +123,48 @@ def priced_node_patterns(
 
     Examples
     --------
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> unit = PriceUnit.of(table, objective)
-    >>> prices = np.full(3, 3 * unit.per_cost)
-    >>> found = priced_node_patterns(
-    ...     table, table.row_types, objective, prices, k=2)
+    >>> prices = np.full(3, 3 * PriceUnit.of(table, objective).per_cost)
+    >>> sought = Sought(table, table.row_types, objective, k=2)
+    >>> found = priced_node_patterns(sought, prices)
     >>> found.cost.tolist(), found.types.tolist()
     ([1], [0, 1])
     """
-    unit = PriceUnit.of(table, objective)
+    k, l, unit = sought.k, sought.l, PriceUnit.of(sought.table, sought.objective)
     unit.expect(prices)
     return _found(
-        *(table, types, objective, prices, k, l, unit, most_incidences, check),
+        *(sought, prices, unit, most_incidences),
         by_sets=l > 1 and k <= l and (by_sets or threshold == 0),
         threshold=min(threshold, ANY_COST // 2),
     )
 
 
 def node_patterns_in_unit(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    prices: Ints,
-    k: int,
-    unit: PriceUnit,
-    *,
-    most_incidences: int = MOST_INCIDENCES,
-    check: Callable[[], None] = lambda: None,
+    sought: Sought, prices: Ints, unit: PriceUnit, most_incidences: int
 ) -> Patterns | None:
     """Return, for k alone, those whose best fill is negative at prices of a unit."""
     unit.expect(prices)
-    problem = table, types, objective, prices, k, 1, unit
-    return _found(*problem, most_incidences, check)
+    return _found(sought, prices, unit, most_incidences)
 
 
 def node_patterns_within(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    most: Ints,
-    k: int = 1,
-    l: int = 1,
-    *,
-    most_incidences: int = MOST_INCIDENCES,
-    check: Callable[[], None] = lambda: None,
+    sought: Sought, most: Ints, most_incidences: int
 ) -> Patterns | None:
     """List the closed vectors of nodes that cost no member more than it may.
 
     ``most`` has for each type what a pattern may cost that it is a member of. A vector
     is closed if its members have no smaller nodes in common. Returns None where there
     are more than ``most_incidences`` pairs of a pattern and a row type, the most that
-    the caller can use. ``check`` is called now and then; it may raise to end the
-    search.
+    the caller can use.
     """
-    unit = PriceUnit.of(table, objective)
-    problem = table, types, objective, most * unit.per_cost, k, l, unit
-    return _found(*problem, most_incidences, check, mode=WITHIN)
+    unit = PriceUnit.of(sought.table, sought.objective)
+    return _found(sought, most * unit.per_cost, unit, most_incidences, mode=na.WITHIN)
 
 
 def matched_node_patterns(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    prices: Ints,
-    least: Ints,
-    k: int,
-    check: Callable[[], None] = lambda: None,
+    sought: Sought, prices: Ints, least: Ints
 ) -> tuple[Patterns | None, Ints]:
     """Find the vectors of nodes that leave some released row less than is known.
 
@@ -220,8 +175,7 @@ def matched_node_patterns(
 
     ``prices`` are of originals, by type, in units of ``PriceUnit``; ``least`` has for
     each type what a released row is left at least, as far as is known, in the same
-    unit: costs less earnings. ``k`` is at least 2. ``check`` is called now and then; it
-    may raise to end the search.
+    unit: costs less earnings. k is at least 2, and nothing else is asked for.
 
     Returns the patterns, with those types to which they leave less and some that these
     earn: None where there are more than ``MOST_INCIDENCES`` pairs of a pattern and a
@@ -229,46 +183,38 @@ def matched_node_patterns(
 
     Examples
     --------
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> whole = PriceUnit.of(table, objective).per_cost
     >>> prices = np.array([0, 0, 3]) * whole
-    >>> found, least = matched_node_patterns(
-    ...     table, table.row_types, objective, prices, 9 * whole + prices, 2)
+    >>> sought = Sought(table, table.row_types, objective, k=2)
+    >>> found, least = matched_node_patterns(sought, prices, 9 * whole + prices)
     >>> least // whole
     array([1, 1, 7])
     """
     order = np.argsort(-prices, kind="stable")
-    unit = PriceUnit.of(table, objective)
+    unit = PriceUnit.of(sought.table, sought.objective)
     unit.expect(prices)
     lowered, true = least[order], np.empty_like(least)
-    given = table, types, objective, prices, k, 1, unit, MOST_INCIDENCES, check
-    found = _found(*given, mode=MATCHED, least=lowered)
+    given = sought, prices, unit, MOST_INCIDENCES
+    found = _found(*given, mode=na.MATCHED, least=lowered)
     true[order] = lowered
     return found, true
 
 
 def _found(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    prices: Ints,
-    k: int,
-    l: int,
-    unit: PriceUnit,
-    most_incidences: int,
-    check: Callable[[], None],
-    **how: Any,
+    sought: Sought, prices: Ints, unit: PriceUnit, most_incidences: int, **how: Any
 ) -> Patterns | None:
     """Return what a walk finds by falling prices, its fields being set as said."""
+    table, types, objective = sought[:3]
     order = np.argsort(-prices, kind="stable")
-    walk = node_walk(table, types, objective, prices, order, k, l, unit)
-    done = _run(walk._replace(**how), most_incidences, check)
+    walk = node_walk(sought, prices, order, unit)
+    done = _run(walk._replace(**how), most_incidences, sought.check)
     if done is None:
         return None
-    found = int(done.state[PATTERNS])
-    starts = np.append(done.starts[:found], done.state[INCIDENCES])
+    found = int(done.state[na.PATTERNS])
+    starts = np.append(done.starts[:found], done.state[na.INCIDENCES])
     nodes = np.empty((found, table.d), np.int32)
     scales = objective.scales_of(table).scales
     for at, column in enumerate(walk_order(table)):
@@ -288,34 +234,18 @@ def _found(
     )
 
 
-def closed_node_patterns(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    least_support: int = 1,
-    least_values: int = 1,
-    check: Callable[[], None] = lambda: None,
-    most_incidences: float = MOST_INCIDENCES,
-) -> Patterns:
+def closed_node_patterns(sought: Sought, most_incidences: float) -> Patterns:
     """Return all closed vectors of nodes with enough support.
 
     They are those whose fills are worth something where every row is worth more than it
-    can cost. Parameters and errors are as for
+    can cost. Errors are as for
     ``starmin.models.patterns.closed_listing.closed_patterns``.
     """
-    unit = PriceUnit.of(table, objective)
+    table, types, objective = sought[:3]
     whole = objective.whole(table) // table.n + 1
     most = int(min(most_incidences, MOST_INCIDENCES))
-    found = priced_node_patterns(
-        table,
-        types,
-        objective,
-        np.full(len(types), whole * unit.per_cost),
-        least_support,
-        least_values,
-        most_incidences=most,
-        check=check,
-    )
+    prices = np.full(len(types), whole * PriceUnit.of(table, objective).per_cost)
+    found = priced_node_patterns(sought, prices, most_incidences=most)
     if found is None or len(found.types) > most:
         raise TooManyPairsError(
             f"Expected at most {most:,} pairs of a pattern and a row type, got more; "
@@ -324,22 +254,15 @@ def closed_node_patterns(
     return found
 
 
-def cheapest_node_patterns(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    most: Ints,
-    k: int = 1,
-    l: int = 1,
-    check: Callable[[], None] = lambda: None,
-) -> Ints:
+def cheapest_node_patterns(sought: Sought, most: Ints) -> Ints:
     """Return the cost of the cheapest pattern of each type that can be a group.
 
     ``most`` has for each type the cost of some pattern that can be one.
     """
-    order, unit = np.arange(len(types)), PriceUnit.of(table, objective)
-    walk = node_walk(table, types, objective, most * unit.per_cost, order, k, l, unit)
-    done = _run(walk._replace(mode=CHEAPEST), MOST_INCIDENCES, check)
+    unit = PriceUnit.of(sought.table, sought.objective)
+    order = np.arange(len(sought.types))
+    walk = node_walk(sought, most * unit.per_cost, order, unit)
+    done = _run(walk._replace(mode=na.CHEAPEST), MOST_INCIDENCES, sought.check)
     assert done is not None
     return done.prices // unit.per_cost
 
@@ -349,15 +272,15 @@ def _run(
 ) -> NodeWalk | None:
     """Walk to the end, with more room where it is used up; None beyond the most."""
     start(walk)
-    while walk.state[LEVEL] >= 0:
+    while walk.state[na.LEVEL] >= 0:
         check()
-        walk.state[WORK] = _WORK_AT_A_TIME
+        walk.state[na.WORK] = _WORK_AT_A_TIME
         walk_on(walk)
-        if walk.state[FULL] == NO_ROOM_FOUND:
-            if walk.state[INCIDENCES] >= most_incidences:
+        if walk.state[na.FULL] == na.NO_ROOM_FOUND:
+            if walk.state[na.INCIDENCES] >= most_incidences:
                 return None
             walk = doubled(walk, "types", "starts", "cost", "lows", "highs")
-        elif walk.state[FULL] == NO_ROOM_MEMBERS:
+        elif walk.state[na.FULL] == na.NO_ROOM_MEMBERS:
             walk = doubled(walk, "members")
-        walk.state[FULL] = 0
+        walk.state[na.FULL] = 0
     return walk

@@ -1,8 +1,10 @@
 """Closed suppression patterns of a table: the columns of every pattern model."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +18,34 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.models.price_unit import PriceUnit, is_fine
+
+
+class Sought(NamedTuple):
+    """What patterns are looked for: of which rows, and what a group of them needs."""
+
+    table: Table
+    types: RowTypes  # by QI, or by QI and sensitive values for l-diversity
+    objective: Objective
+    k: int = 1  # k, l: 1 where nothing is asked for
+    l: int = 1
+    # called now and then; it may raise to end a search
+    check: Callable[[], None] = lambda: None
+
+    @classmethod
+    def of(cls, run: Run) -> "Sought":
+        """Return what a run asks for, whose time ends the search."""
+        core, table = run.requirement.core, run.table
+        types = table.sensitive_types if core.diversity > 1 else table.row_types
+        k, l = core.size, core.diversity
+        return cls(table, types, run.objective, k, l, run.check_time)
+
+    @property
+    def asked(self) -> tuple[RowTypes, int, int]:
+        """The row types, k and l."""
+        return self.types, self.k, self.l
+
 
 # What the groups of a partition are published as, and equal vectors of nodes.
 
@@ -57,7 +85,19 @@ def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:
     return numbers[: len(some)], numbers[len(some) :]
 
 
-def cover(positions: npt.NDArray[np.integer], members: Int32s) -> Int32s:
+def places_in(starts: IntArray, lengths: Ints) -> Ints:
+    """Return the places of runs that begin there and have these lengths.
+
+    Examples
+    --------
+    >>> places_in(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    first = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+    return np.asarray(first + np.arange(len(first)), np.int64)
+
+
+def cover(positions: IntArray, members: Int32s) -> Int32s:
     """Return types whose smallest common pattern is the one of these members.
 
     Those with the least and the greatest position in each column; ``positions`` is
@@ -92,9 +132,7 @@ def is_wide(
 
 def has_too_many_nodes(run: Run) -> bool:
     """Return whether groups are to be looked for among rows, not among nodes."""
-    table, diverse = run.table, run.requirement.core.diversity > 1
-    types = table.sensitive_types if diverse else table.row_types
-    pairs = run.objective.vectors_above(table) * len(types)
+    pairs = run.objective.vectors_above(run.table) * len(Sought.of(run).types)
     most = _MOST_PAIRS if run.objective.by_node else _MOST_WALKED
     return pairs > most
 

@@ -1,17 +1,15 @@
 """The groups of row types that agree on each set of columns, listed."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.runs.search_control import spend
-from starmin.models.patterns.patterns import TooManyPairsError
+from starmin.models.patterns.patterns import Sought, TooManyPairsError
 
 # Sets of the last columns are listed apart: the largest task has an eighth of all.
 _APART = 3
@@ -24,30 +22,17 @@ _A_UNIT = 30  # row types that one unit of work splits and selects
 class StarGroups:
     """Groups that could be published with the same stars, for each set of stars.
 
-    The objective says which columns must not be starred. ``least_support`` and
-    ``least_values`` are k and l: groups have so many rows, and so many values of each
-    sensitive column. ``check`` is called before each group-by; it may raise to end the
-    enumeration. ``most_incidences`` are the most pairs of a pattern and a row type that
-    the caller can use.
+    Groups have k rows, and l values of each sensitive column. ``most_incidences`` are
+    the most pairs of a pattern and a row type that the caller can use.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        types: RowTypes,
-        objective: Objective,
-        least_support: int,
-        least_values: int,
-        check: Callable[[], None],
-        most_incidences: float,
-    ) -> None:
+    def __init__(self, sought: Sought, most_incidences: float) -> None:
+        table, types, objective, self._least, self._least_values, self._check = sought
         self._kept = objective.kept(table)
         self._codes = np.ascontiguousarray(types.codes.T, np.int32)
-        values = types.sensitive.T if least_values > 1 else types.sensitive.T[:0]
+        values = types.sensitive.T[: None if self._least_values > 1 else 0]
         self._values = np.ascontiguousarray(values, np.int32)
-        self._counts = types.counts
-        self._least, self._least_values = least_support, least_values
-        self._check, self._most = check, most_incidences
+        self._counts, self._most = types.counts, most_incidences
         self._incidences, self._lock = 0, Lock()  # of all sets until now
         self._calls: list[Future[None]] = []
         few = len(types) << table.d < _FEW

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import RowTypes, Run
+from starmin.instances import Run
 from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianSubgradient,
@@ -15,7 +15,7 @@ from starmin.models.lagrangian_relaxation.price_bound import (
     price_certificate,
     price_step,
 )
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.pricing import PriceBox, PriceRounds, Round
 from starmin.models.pricing.restricted_list import (
@@ -56,24 +56,13 @@ class NearList(ListedColumns):
     mean of both prices is tried, since the bound is concave. The same walk makes the
     next list.
 
-    The problem has losses. ``prices``, in units of ``PriceUnit``, are those to begin
-    with, then the best so far, and ``value`` is what they prove. ``box`` says how far
-    they may rise in a climb; its unit is the mean price. ``patterns`` are those of the
-    last list, all that count at ``prices`` among them; ``iterations`` counts the steps
-    taken.
+    The problem has losses. ``box`` says how far prices may rise in a climb; its unit is
+    the mean price. ``patterns`` are those of the last list, all that count at
+    ``prices`` among them.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        types: RowTypes,
-        k: int,
-        l: int,
-        prices: Ints,
-        value: int,
-        box: PriceBox,
-    ) -> None:
-        super().__init__(run, types, k, l, prices, value)
+    def __init__(self, run: Run, prices: Ints, value: int, box: PriceBox) -> None:
+        super().__init__(run, prices, value)
         self.params, self._box = NearParams(), box
         self._width, self._first = self.params.width, self.params.first
         self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
@@ -144,39 +133,34 @@ class Boxstep(PriceRounds[None]):
     List what counts at a ceiling somewhat above the prices
     (``starmin.models.pricing.pricing``), climb below it
     (``starmin.models.bounds.lagrangian``), move the ceiling, and again. Prices of
-    losses begin with a list by cost (``starmin.models.pricing.restricted_list``); where
-    that is too short, and too much counts below a ceiling, they go on by lists of what
-    is nearly worth opening (``starmin.models.pricing.boxstep``).
+    losses begin with a list by cost (``RestrictedList``); where that is too short, and
+    too much counts below a ceiling, they go on by lists of what is nearly worth opening
+    (``NearList``).
 
-    The run learns the bounds and their certificates. Row types are by QI, or by QI and
-    sensitive values for l-diversity; ``k`` and ``l`` are 1 where nothing is asked for.
-    There are ``steps`` steps below each ceiling, by default those of the subgradient
-    method. Where losses are minimised, ``told`` is called with prices that were
-    reached, and with ``cuts_follow`` the search ends with prices from a short list, as
-    they will climb among cuts (``starmin.models.pricing.cut_prices``).
+    The run learns the bounds and their certificates. There are ``steps`` steps below
+    each ceiling, by default those of the subgradient method. Where losses are
+    minimised, ``told`` is called with prices that were reached, and with
+    ``cuts_follow`` the search ends with prices from a short list, as they will climb
+    among cuts (``starmin.models.pricing.cut_prices``).
 
-    ``prices`` are the best so far, in units of ``PriceUnit``, ``value`` is their bound
-    in the same unit, exact, and ``patterns`` are those that the last box was listed
-    with. ``has_settled`` says whether the last box gained little, or the last two
+    ``prices`` are the best so far, in units of ``PriceUnit``, and ``patterns`` are
+    those that the last box was listed with. ``has_settled`` says whether the last box
+    gained little, or the last two
     climbs; there were ``boxes`` boxes, and ``iterations`` bounds computed in them.
     """
 
     def __init__(
         self,
         run: Run,
-        types: RowTypes,
-        k: int,
-        l: int,
         steps: int | None = None,
         told: Callable[[Ints], None] = lambda prices: None,
         cuts_follow: bool = False,
     ) -> None:
-        self.run, self.types, self.k, self.l = run, types, k, l
+        self.run, self.sought = run, Sought.of(run)
         self._unit = PriceUnit.of(run.table, run.objective)
         self._cuts_follow = cuts_follow
         self.steps, self._told = steps, told
-        self.prices = np.zeros(len(types), np.int64)
-        self.value = 0
+        self.prices, self.value = np.zeros(len(self.sought.types), np.int64), 0
         self.patterns: Patterns | None = None
         self._reached: Ints | None = None
         self.boxes, self.iterations = 0, 0
@@ -186,9 +170,8 @@ class Boxstep(PriceRounds[None]):
         self.has_settled = False
         self._in_vain, self._little, self._patience = 0, False, 0
         room = _MOST_ROOM, _LEAST_ROOM, _MOST_ROOM
-        problem = run, types, k, l
         star = mean_star_cost(run.table, run.objective)
-        self._box = PriceBox(*problem, star, room)
+        self._box = PriceBox(self.sought, star, room)
 
     @property
     def reached(self) -> Ints:
@@ -250,12 +233,12 @@ class Boxstep(PriceRounds[None]):
             self._box.unit = price_step(self.run.table, self.run.objective, self.prices)
             self._note(LagrangianSubgradient.method)
 
-        chosen = RowSetList if 1 < self.l >= self.k else RestrictedList
-        problem = self.run, self.types, self.k, self.l
-        self._start = listed = chosen(*problem, take, told=self._tell)
+        of_values = 1 < self.sought.l >= self.sought.k
+        chosen = RowSetList if of_values else RestrictedList
+        self._start = listed = chosen(self.run, take, told=self._tell)
         try:
             enough = max(tolerance, _BEFORE_CUTS) if self._cuts_follow else tolerance
-            listed.improve(listed.own_costs(), enough)
+            listed.rounds(listed.begin(listed.own_costs()), enough)
         finally:
             self._reached = listed.reached
         self._box.room[:] = _FIRST_ROOM
@@ -274,7 +257,7 @@ class Boxstep(PriceRounds[None]):
 
     def _note(self, method: str) -> None:
         run, bound = self.run, self._unit.bound(self.value)
-        proof = price_certificate(run, self.types, self.prices, bound)
+        proof = price_certificate(run, self.sought.types, self.prices, bound)
         run.raise_bound(bound, method, proof)
 
     def _next(self) -> Round | None:
@@ -290,8 +273,7 @@ class Boxstep(PriceRounds[None]):
             listed = self._box.list_once(self.prices, _MOST_SHORT)
             if listed is None:
                 self._box.room[:] = _FIRST_ROOM_SHORT
-                problem = self.run, self.types, self.k, self.l
-                self._near = NearList(*problem, self.prices, self.value, self._box)
+                self._near = NearList(self.run, self.prices, self.value, self._box)
         elif self._near is None:
             listed = self._box.list(self.prices)
         if self._near is not None:
@@ -340,13 +322,12 @@ class Boxstep(PriceRounds[None]):
         ceiling, listed = now.ceiling, now.listed
         assert ceiling is not None
         if len(listed) == 0:
-            if (value := int(ceiling @ self.types.counts)) > self.value:
+            if (value := int(ceiling @ self.sought.types.counts)) > self.value:
                 self.prices, self.value = ceiling, value
             return
         self.patterns = listed
-        problem = self.run, listed, self.types, self.k, self.l
         ascent = LagrangianSubgradient(
-            *problem, now.prices, ceiling, is_good=now.is_good
+            self.run, listed, now.prices, ceiling, is_good=now.is_good
         )
         ascent.improve_once(now.first, now.steps)
         self.iterations += ascent.iterations

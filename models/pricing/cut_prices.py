@@ -1,11 +1,12 @@
 """Prices with group-count cuts: the best bound under k-anonymity."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import Certificate, RowTypes, Run
+from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints, distinct
 from starmin.instances.runs.cores import Team
 from starmin.instances.runs.search_control import stopping
@@ -15,10 +16,10 @@ from starmin.models.lagrangian_relaxation.pricing_distinct import blocks_of
 from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.pattern_program import GroupCut
-from starmin.models.patterns.node_patterns import all_fitting
 from starmin.models.patterns.patterns import (
     MOST_INCIDENCES,
     Patterns,
+    Sought,
     cover,
     numbers_of_both,
 )
@@ -32,6 +33,7 @@ from starmin.models.pricing.cut_terms import (
     choose_rows,
     renumbered,
 )
+from starmin.models.pricing.generated_patterns import in_full
 from starmin.models.pricing.pricing import PriceBox, PriceRounds, Round
 
 # What prices and multipliers of group-count cuts prove, and its certificate.
@@ -51,12 +53,8 @@ class StatedCuts:
         """Look up all types for cuts by a list that may lack some."""
         none = np.zeros(0, np.int64)
         chosen = distinct(none, *(cut.patterns for cut in cuts))
-        nodes, scales = listed.nodes[chosen], run.objective.scales_of(run.table)
-        types = run.table.row_types
-        positions = scales.positions(types.codes)
-        starts, members = all_fitting(positions, *scales.spans(nodes))
-        cost = listed.cost[chosen]
-        held = Patterns(nodes, cost, starts, members, types.counts, listed.unit)
+        given = listed.nodes[chosen], listed.cost[chosen]
+        held = in_full(run.table, run.table.row_types, run.objective, *given)
         return cls(
             held, [GroupCut(c.types, np.searchsorted(chosen, c.patterns)) for c in cuts]
         )
@@ -160,11 +158,10 @@ class Chooser:
         charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
         charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
         values = [0.0] * len(self._blocks)
-        short = {0: patterns.counts.astype(float)}  # by who works
+        # by who works
+        short = defaultdict[int, Floats](lambda: np.zeros(len(patterns.counts)))
 
         def work(worker: int, number: int) -> None:
-            if worker not in short:
-                short[worker] = np.zeros(len(patterns.counts))
             at = self._blocks[number]
             starts, y = patterns.starts[at.start : at.stop + 1], point.y[at]
             y[:] = point.x[starts[0] : starts[-1]] = 0
@@ -178,7 +175,7 @@ class Chooser:
                 mean.y[at] += share * y
 
         team.share(len(values), work)
-        point.short = sum(short.values(), np.zeros(len(patterns.counts)))
+        point.short = sum(short.values(), patterns.counts.astype(float))
         return sum(values)
 
 
@@ -241,21 +238,15 @@ class CutPrices(PriceRounds[Point]):
     the steps taken.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        types: RowTypes,
-        k: int,
-        prices: Ints,
-        params: CutParams = CutParams(),
-    ) -> None:
-        self.run, self.types, self.k, self.params = run, types, k, params
+    def __init__(self, run: Run, prices: Ints, params: CutParams = CutParams()) -> None:
+        self.run, self.params, sought = run, params, Sought.of(run)
+        self.k = sought.k
         self.value, self.iterations = 0, 0
         self._unit = PriceUnit.of(run.table, run.objective)
         self._prices = prices / self._unit.per_cost
-        self._mean = max(float((self._prices * types.counts).sum()) / run.table.n, 1e-9)
-        problem = run, types, k, 1, self._mean
-        self._box = PriceBox(*problem, params.room, params.most_incidences)
+        total = float((self._prices * sought.types.counts).sum())
+        self._mean = max(total / run.table.n, 1e-9)
+        self._box = PriceBox(sought, self._mean, params.room, params.most_incidences)
         self._cuts: list[GroupCut] = []
         self._multipliers = np.zeros(0)
         self._climbed = 0.0  # seconds of the last climb
@@ -351,7 +342,7 @@ class CutPrices(PriceRounds[Point]):
         kept = [self._cuts[c] for c in used]
         known = {each.types.tobytes() for each in kept}
         new = [one for one in self._grow(listed, point) if one.tobytes() not in known]
-        exact = FractionalPoint(listed, self.k, point.x, point.y)
+        exact = FractionalPoint.of(listed, self.k, point.x, point.y)
         found = exact.cuts([each.types for each in kept] + new)
         for number, cut in enumerate(kept):
             patterns = distinct(cut.patterns, found[number].patterns)
@@ -364,7 +355,7 @@ class CutPrices(PriceRounds[Point]):
         params = self.params
         y = np.where(point.y < params.least, 0, point.y)
         x = np.where(y[listed.pattern] > 0, point.x, 0)
-        rough = FractionalPoint(listed, self.k, x, y)
+        rough = FractionalPoint.of(listed, self.k, x, y)
         seeds = np.flatnonzero((y > 0) & (y <= 1 - params.least))
         seeds = seeds[np.argsort(np.abs(y[seeds] - 0.5), kind="stable")]
         end = self.run.elapsed + params.grow_share * self._climbed

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.patterns import Patterns, numbers_of_both
@@ -34,21 +34,15 @@ class CutTerms:
     @classmethod
     def of(cls, patterns: Patterns, cuts: Sequence[GroupCut], k: int) -> "CutTerms":
         """Look up cuts in the patterns that they are numbered by."""
-        inside = np.zeros(len(patterns.counts), bool)
-        imports, rows = [np.zeros(0, np.int64)], np.zeros(len(cuts), np.int64)
-        for number, cut in enumerate(cuts):
-            inside[cut.types] = True
-            rows[number] = patterns.counts[cut.types].sum()
-            imports.append(_imports(patterns, cut, inside))
-            inside[cut.types] = False
-        each = np.arange(len(cuts))
+        imports = [cut.imports(patterns) for cut in cuts]
+        limits = [cut.limits(patterns, k) for cut in cuts]
+        each, none = np.arange(len(cuts)), np.zeros(0, np.int64)
         return cls(
-            np.concatenate(imports),
-            np.repeat(each, [len(some) for some in imports[1:]]),
-            np.concatenate([np.zeros(0, np.int64), *(cut.patterns for cut in cuts)]),
+            np.concatenate([none, *imports]),
+            np.repeat(each, [len(some) for some in imports]),
+            np.concatenate([none, *(cut.patterns for cut in cuts)]),
             np.repeat(each, [len(cut.patterns) for cut in cuts]),
-            k - rows % k,
-            rows // k,
+            *np.array(limits, np.int64).reshape(-1, 2).T,
         )
 
     def charges(self, patterns: Patterns, multipliers: Number) -> tuple[Number, Number]:
@@ -72,14 +66,6 @@ def charge(places: Ints, cuts: Ints, amounts: Number, total: Number) -> None:
     """Add to each of these places what its cut has."""
     for i in range(len(places)):
         total[places[i]] += amounts[cuts[i]]
-
-
-def _imports(patterns: Patterns, cut: GroupCut, inside: Bools) -> Ints:
-    starts, ends = patterns.starts[cut.patterns], patterns.starts[cut.patterns + 1]
-    sizes = ends - starts
-    first = np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
-    mine = first + np.arange(len(first))
-    return np.asarray(mine[~inside[patterns.types[mine]]], np.int64)
 
 
 def renumbered(

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import Objective, Partition, RowTypes, Run, Table
-from starmin.instances.arrays import Ints, distinct
+from starmin.instances import Objective, Partition, RowTypes, Table
+from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost, price_step
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.node_patterns import all_fitting, node_patterns_within
 from starmin.models.patterns.patterns import (
     Patterns,
+    Sought,
     group_nodes,
     numbers_of,
     numbers_of_both,
@@ -25,47 +26,29 @@ _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
 
 
 def generated_patterns(
-    run: Run,
-    types: RowTypes,
-    prices: Ints,
-    k: int,
-    l: int,
-    per_type: int,
-    initial: Partition | None = None,
+    sought: Sought, prices: Ints, per_type: int, initial: Partition | None
 ) -> Patterns:
     """Generate patterns whose best fills are worth little at good prices.
 
     Fills must be worth less than a threshold, which is doubled until there are enough.
-    The coarsest pattern of each type is among them.
-
-    Parameters
-    ----------
-    run, types, prices, k, l
-        Prices are by type, in units of ``PriceUnit``; k and l are 1 where nothing is
-        asked.
-    per_type, initial
-        Pairs wanted, by type; a release whose patterns shall be among them.
+    The coarsest pattern of each type is among them, and so are those of the release
+    ``initial``. ``prices`` are in units of ``PriceUnit``; ``per_type`` are the pairs
+    wanted, by type.
     """
-    table, objective = run.table, run.objective
+    table, types, objective = sought[:3]
     wanted = per_type * len(types)
     unit = PriceUnit.of(table, objective)
     star = price_step(table, objective, prices) * unit.per_cost
     found: Patterns | None = None
-    few = objective.by_node and l == 1
+    few = objective.by_node and sought.l == 1
     threshold = _FIRST_THRESHOLD_LOSSES if few else _FIRST_THRESHOLD
     factor = 2.0
     for _ in range(_TRIES):
         more = priced_patterns(
-            table,
-            types,
-            objective,
-            prices,
-            k,
-            l,
+            *(sought, prices),
             threshold=int(threshold * star),
             by_sets=True,
             most_incidences=_AMPLE * wanted,
-            check=run.check_time,
         )
         if more is None:
             factor = 0.25
@@ -96,9 +79,16 @@ def patterns_of(
     """
     nodes = group_nodes(table, objective, partition)
     nodes = nodes[np.unique(numbers_of(nodes), return_index=True)[1]]
+    cost = objective.node_costs(table, nodes)
+    return in_full(table, types, objective, nodes, cost)
+
+
+def in_full(
+    table: Table, types: RowTypes, objective: Objective, nodes: Int32s, cost: Ints
+) -> Patterns:
+    """Return patterns with all types that fit them."""
     scales = objective.scales_of(table)
     starts, members = all_fitting(scales.positions(types.codes), *scales.spans(nodes))
-    cost = objective.node_costs(table, nodes)
     unit = PriceUnit.of(table, objective)
     return Patterns(nodes, cost, starts, members, types.counts, unit)
 
@@ -162,21 +152,15 @@ class CostList:
     """Lists patterns with those row types alone for which they cost little.
 
     A row hardly ever takes a vector of nodes that costs far more than the cheapest one
-    that can hold it: one in a hundred of all pairs is listed. The problem is of gcp;
-    the time of its run is asked for.
+    that can hold it: one in a hundred of all pairs is listed. The problem is of gcp.
     """
 
     def __init__(
-        self,
-        run: Run,
-        types: RowTypes,
-        k: int,
-        l: int,
-        params: CostListParams = COST_LIST_PARAMS,
+        self, sought: Sought, params: CostListParams = COST_LIST_PARAMS
     ) -> None:
-        self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
-        self._step = mean_star_cost(run.table, run.objective)
-        self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
+        self.sought, self.params = sought, params
+        self._step = mean_star_cost(sought.table, sought.objective)
+        self._per_cost = PriceUnit.of(sought.table, sought.objective).per_cost
 
     def own_costs(self) -> tuple[Ints, Ints]:
         """Return what the cheapest pattern of each type about costs, and safe prices.
@@ -187,10 +171,11 @@ class CostList:
         it, types whose cost is known no longer count for the others, so that costs are
         estimates from above. TimeoutError where the time of the run is up.
         """
-        whole = self.run.objective.whole(self.run.table) // self.run.table.n
+        table, types, objective = self.sought[:3]
+        whole = objective.whole(table) // table.n
         most = max(1, int(self._step) // 16)
-        costs = np.full(len(self.types), -1, np.int64)
-        prices, proven = np.zeros(len(self.types), np.int64), True
+        costs = np.full(len(types), -1, np.int64)
+        prices, proven = np.zeros(len(types), np.int64), True
         while True:
             listed = self._within(np.where((costs < 0) | proven, most, costs))
             if listed is None:
@@ -222,13 +207,9 @@ class CostList:
 
     def coarsest(self) -> Patterns:
         """Return the patterns that the coarsest release publishes."""
-        table, objective = self.run.table, self.run.objective
+        table, types, objective = self.sought[:3]
         always = Partition.coarsest(table, objective)
-        return patterns_of(table, self.types, objective, always)
+        return patterns_of(table, types, objective, always)
 
     def _within(self, most: Ints) -> Patterns | None:
-        run, limit = self.run, self.params.most_incidences
-        problem = run.table, self.types, run.objective, most, self.k, self.l
-        return node_patterns_within(
-            *problem, most_incidences=limit, check=run.check_time
-        )
+        return node_patterns_within(self.sought, most, self.params.most_incidences)

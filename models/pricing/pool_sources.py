@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances import Certificate, Partition, RowTypes, Run
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Ints, marked
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LAGRANGIAN_PARAMS,
     LagrangianFunction,
@@ -23,7 +23,7 @@ from starmin.models.lagrangian_relaxation.price_bound import (
 from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.patterns import Patterns, is_wide, threshold
+from starmin.models.patterns.patterns import Patterns, Sought, is_wide, threshold
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.generated_patterns import (
     generated_patterns,
@@ -95,8 +95,7 @@ class PatternPool:
         """
         patterns = self.patterns
         held: Bools = np.asarray(sum(releases) > 0)
-        open_in_some = np.zeros(len(patterns), bool)
-        open_in_some[patterns.pattern[held]] = True
+        open_in_some = marked(len(patterns), patterns.pattern[held])
         inside = np.flatnonzero(open_in_some[patterns.pattern])
         count = min(per_type * len(self.types), len(inside))
         held[inside[self.least[inside] <= threshold(self.least[inside], count)]] = True
@@ -107,25 +106,21 @@ def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
     """Return a pool with the patterns of a release added, so that this is within it."""
     own = patterns_of(run.table, pool.types, run.objective, release)
     patterns = union(own, pool.patterns)
-    k, l = run.requirement.core.size, run.requirement.core.diversity
-    least = lagrangian_fixing(patterns, pool.types, pool.prices, k, l)
+    core = run.requirement.core
+    given = patterns, pool.types, pool.prices, core.size, core.diversity
+    least = lagrangian_fixing(*given)
     return PatternPool(pool.types, patterns, pool.prices, least)
 
 
 def useful_pool(
-    run: Run,
-    types: RowTypes,
-    patterns: Patterns,
-    prices: Ints,
-    per_type: int,
-    initial: Partition | None,
+    run: Run, patterns: Patterns, prices: Ints, per_type: int, initial: Partition | None
 ) -> PatternPool:
     """Choose the incidences that a cheap release may use, by their prices.
 
     Under k-anonymity whole patterns, under l-diversity incidences one by one: a search
     of many patterns, of which each has lost most of its types, finds few groups.
     """
-    k, l = run.requirement.core.size, run.requirement.core.diversity
+    types, k, l = Sought.of(run).asked
     run.check_time()
     least = lagrangian_fixing(patterns, types, prices, k, l)
     run.check_time()
@@ -160,9 +155,7 @@ def _is_coarsest(patterns: Patterns) -> Bools:
     cost = patterns.cost[patterns.pattern]
     dearest = np.zeros(len(patterns.counts), np.int64)
     np.maximum.at(dearest, patterns.types, cost)
-    found = np.zeros(len(patterns), bool)
-    found[patterns.pattern[cost == dearest[patterns.types]]] = True
-    return found
+    return marked(len(patterns), patterns.pattern[cost == dearest[patterns.types]])
 
 
 PER_TYPE = 40  # incidences
@@ -217,9 +210,7 @@ def good_prices(run: Run, time_limit: float) -> Ints:
 
 
 def _is_wide(run: Run) -> bool:
-    diverse = run.requirement.core.diversity > 1
-    types = run.table.sensitive_types if diverse else run.table.row_types
-    return is_wide(run.table, types, run.objective, run.time_limit)
+    return is_wide(*Sought.of(run)[:3], run.time_limit)
 
 
 class ListedPatterns:
@@ -235,16 +226,13 @@ class ListedPatterns:
         prices: Certificate | None = None,
         params: SubgradientParams = POOL_PARAMS,
     ) -> None:
-        self._params = params
-        self._k, self._l = run.requirement.core.size, run.requirement.core.diversity
-        table = run.table
-        self.types = table.sensitive_types if self._l > 1 else table.row_types
-        self.patterns = closed_patterns(
-            table, self.types, run.objective, self._k, self._l, run.check_time
-        )
-        self._begin = certified_prices(prices, table, self.types, self.patterns.unit)
+        self._params, self._sought = params, Sought.of(run)
+        self.types = self._sought.types
+        self.patterns = closed_patterns(*self._sought)
+        given = run.table, self.types, self.patterns.unit
+        self._begin = certified_prices(prices, *given)
         if self._begin is not None:
-            function = LagrangianFunction(self.patterns, self.types, self._k, self._l)
+            function = LagrangianFunction(self.patterns, *self._sought.asked)
             self._begin = scaled(self._begin, function)
         self._method: LagrangianSubgradient | None = None
 
@@ -268,12 +256,7 @@ class ListedPatterns:
         self._method.improve_once(LAGRANGIAN_PARAMS.first_step * star, steps)
 
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
-        """Find prices of a good bound.
-
-        The run learns the bound and its certificate when they are found. Takes up to
-        ``time_limit`` seconds, and stops after a round that raised the bound by less
-        than the share ``tolerance`` in 500 steps.
-        """
+        """Find prices of a good bound, as ``pattern_pool`` does; the run learns it."""
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
         self._method = self._subgradient(pricing, self._params)
         self._method.improve(tolerance)
@@ -285,7 +268,7 @@ class ListedPatterns:
         """Keep what looks useful at the prices at hand; as for ``pattern_pool``."""
         prices = self.prices
         assert prices is not None
-        return useful_pool(run, self.types, self.patterns, prices, per_type, initial)
+        return useful_pool(run, self.patterns, prices, per_type, initial)
 
     def _subgradient(
         self, run: Run, params: SubgradientParams
@@ -293,19 +276,15 @@ class ListedPatterns:
         """Begin steps from the prices at hand."""
         prices = self.prices
         return LagrangianSubgradient(
-            *(run, self.patterns, self.types, self._k, self._l, prices),
-            params=params,
-            is_good=prices is not None,
+            *(run, self.patterns, prices), params=params, is_good=prices is not None
         )
 
 
 class GeneratedPatterns:
     """Patterns that count at prices which become better box by box; none is listed.
 
-    As ``ListedPatterns``, for tables with too many patterns to list. The run learns the
-    bounds and their certificates. Where losses are minimised, ``told`` is called with
-    prices that were reached, and with ``cuts_follow`` the search ends with prices from
-    a short list, as they will climb among cuts.
+    As ``ListedPatterns``, for tables with too many patterns to list. ``told`` and
+    ``cuts_follow`` are as for ``Boxstep``.
     """
 
     def __init__(
@@ -314,44 +293,32 @@ class GeneratedPatterns:
         told: Callable[[Ints], None] = lambda prices: None,
         cuts_follow: bool = False,
     ) -> None:
-        self._k, self._l = run.requirement.core.size, run.requirement.core.diversity
-        self.types = run.table.sensitive_types if self._l > 1 else run.table.row_types
-        problem = run, self.types, self._k, self._l
-        self._boxes = Boxstep(*problem, told=told, cuts_follow=cuts_follow)
+        self.boxes = Boxstep(run, told=told, cuts_follow=cuts_follow)
+        self.types = self.boxes.sought.types
 
     @property
     def prices(self) -> Ints:
         """The prices at hand, in units of ``PriceUnit``."""
-        return self._boxes.reached
-
-    @property
-    def begins_well(self) -> bool:
-        """As that of ``starmin.models.pricing.boxstep``."""
-        return self._boxes.begins_well
-
-    @property
-    def has_settled(self) -> bool:
-        """As that of ``starmin.models.pricing.boxstep``."""
-        return self._boxes.has_settled
+        return self.boxes.reached
 
     @property
     def bound(self) -> int:
         """The bound of the prices at hand, in the same unit."""
-        return self._boxes.value
+        return self.boxes.value
 
     def estimate(self, run: Run, steps: int) -> None:
         """Find rough prices, in boxes of so many steps."""
-        self._boxes.steps = steps
-        self._boxes.improve(_ROUGH, patience=1)
-        self._boxes.steps = None
+        self.boxes.steps = steps
+        self.boxes.improve(_ROUGH, patience=1)
+        self.boxes.steps = None
 
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
         """Find prices of a good bound."""
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
-        self._boxes.run = pricing
+        self.boxes.run = pricing
         try:
             with suppress(TimeoutError):
-                self._boxes.improve(tolerance)
+                self.boxes.improve(tolerance)
         finally:
             run.learn(pricing)
 
@@ -359,7 +326,6 @@ class GeneratedPatterns:
         self, run: Run, per_type: int, initial: Partition | None = None
     ) -> PatternPool:
         """Generate what looks useful at the prices at hand; as for ``pattern_pool``."""
-        problem, k, l = (run, self.types), self._k, self._l
         prices = self.prices
-        found = generated_patterns(*problem, prices, k, l, per_type, initial)
-        return useful_pool(*problem, found, prices, per_type, initial)
+        found = generated_patterns(Sought.of(run), prices, per_type, initial)
+        return useful_pool(run, found, prices, per_type, initial)

@@ -1,34 +1,16 @@
 """The patterns that matter at given prices, and the loop of all column generations."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from starmin.instances import (
-    NotSupportedError,
-    Objective,
-    RowTypes,
-    Run,
-    Table,
-    group_by,
-)
+from starmin.instances import NotSupportedError, Run, group_by
 from starmin.instances.arrays import Int32s, Ints
-from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
+from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns, Sought
 from starmin.models.price_unit import ANY_COST, PriceUnit
-from starmin.models.pricing.pricing_search import (
-    FULL,
-    INCIDENCES,
-    LEVEL,
-    MOST_COLUMNS,
-    PATTERNS,
-    STACK,
-    WORK,
-    Walk,
-    start,
-    walk_on,
-)
+from starmin.models.pricing import pricing_search as walks
 
 # The loop of all column generations: climb on a list, prove by all, list anew.
 
@@ -96,28 +78,21 @@ _WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
 
 
 def priced_patterns(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
+    sought: Sought,
     prices: Ints,
-    k: int = 1,
-    l: int = 1,
     *,
     threshold: int = 0,
     by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
-    check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
     r"""Find the patterns whose best fill is worth less than a threshold.
 
     Returns None where they have more than ``most_incidences`` pairs of a pattern and a
-    member. Row types are by QI, or by QI and sensitive values; ``prices``, by type, and
-    ``threshold``, not negative, are in units of ``PriceUnit``; ``k`` and ``l`` are 1
-    where nothing is asked for. With ``by_sets``, for a search, losses and l-diversity,
-    types are left out that are in fills worth less than the threshold, but in no set of
-    l rows that is (``starmin.models.patterns.descent``). ``check`` is called now
-    and then; it may raise to end the search. NotSupportedError where there are more
-    than 62 columns.
+    member. ``prices``, by type, and ``threshold``, not negative, are in units of
+    ``PriceUnit``. With ``by_sets``, for a search, losses and l-diversity, types are
+    left out that are in fills worth less than the threshold, but in no set of l rows
+    that is (``starmin.models.patterns.descent``). NotSupportedError where there are
+    more than 62 columns.
 
     In a price bound (``starmin.models.lagrangian_relaxation.price_bound``) only
     patterns count whose best fill :math:`f_p(\lambda)` is negative. They are found by
@@ -153,27 +128,27 @@ def priced_patterns(
 
     Examples
     --------
-    >>> from starmin.instances import STARS
+    >>> from starmin.instances import STARS, Table
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> prices = np.full(3, 3 * PriceUnit.of(table, STARS).per_cost // 2)
-    >>> found = priced_patterns(table, table.row_types, STARS, prices, k=2)
+    >>> found = priced_patterns(Sought(table, table.row_types, STARS, k=2), prices)
     >>> found.starred.tolist(), found.types.tolist()
     ([[False, True], [True, False]], [1, 2, 0, 1])
     """
+    table, types, objective, k, l, check = sought
     if objective.by_node:
         from starmin.models.patterns.node_patterns import priced_node_patterns
 
         return priced_node_patterns(
-            *(table, types, objective, prices, k, l),
+            *(sought, prices),
             threshold=threshold,
             by_sets=by_sets,
             most_incidences=most_incidences,
-            check=check,
         )
-    if table.d > MOST_COLUMNS:
+    if table.d > walks.MOST_COLUMNS:
         raise NotSupportedError(
-            f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
+            f"Expected at most {walks.MOST_COLUMNS} columns, got {table.d}."
         )
     # Columns with many values first: they tell most rows apart.
     columns = np.argsort([-c for c in table.qi_cardinalities], kind="stable")
@@ -189,7 +164,7 @@ def priced_patterns(
     least = max(k, l)
     may = np.where(stars[columns] >= 0, stars[columns], ANY_COST)
     left = np.minimum.accumulate(may[::-1])[::-1]  # the cheapest star from each on
-    walk = Walk(
+    walk = walks.Walk(
         codes=codes,
         counts=types.counts[order],
         prices=prices[order],
@@ -204,22 +179,22 @@ def priced_patterns(
         ends=np.zeros((table.d, widest), np.int32),
         distinct=np.empty((table.d, widest), np.int32),
         seen=np.full(int(types.sensitive.max(initial=0)) + 1, -1, np.int32),
-        stack=np.empty((table.d + 1, STACK), np.int64),
+        stack=np.empty((table.d + 1, walks.STACK), np.int64),
         types=np.empty(room, np.int32),
         starts=np.empty(room // 2 + 2, np.int64),
         cost=np.empty(room // 2 + 1, np.int64),
         starred=np.empty(room // 2 + 1, np.int64),
         state=np.zeros(5, np.int64),
     )
-    start(walk)
-    while walk.state[LEVEL] >= 0:
+    walks.start(walk)
+    while walk.state[walks.LEVEL] >= 0:
         check()
-        walk.state[WORK] = _WORK_AT_A_TIME
-        walk_on(walk)
-        if walk.state[FULL]:
+        walk.state[walks.WORK] = _WORK_AT_A_TIME
+        walks.walk_on(walk)
+        if walk.state[walks.FULL]:
             return None
-    found = int(walk.state[PATTERNS])
-    starts = np.append(walk.starts[:found], walk.state[INCIDENCES])
+    found = int(walk.state[walks.PATTERNS])
+    starts = np.append(walk.starts[:found], walk.state[walks.INCIDENCES])
     mask = np.zeros((found, table.d), bool)
     for bit, column in enumerate(columns):
         mask[:, column] = walk.starred[:found] >> bit & 1
@@ -268,20 +243,17 @@ class PriceBox:
 
     def __init__(
         self,
-        run: Run,
-        types: RowTypes,
-        k: int,
-        l: int,
+        sought: Sought,
         unit: float,
         room: tuple[float, float, float],
         most_incidences: int = MOST_INCIDENCES,
     ) -> None:
-        self._problem = run, types, k, l
-        self._prices = PriceUnit.of(run.table, run.objective)
+        self._sought = sought
+        self._prices = PriceUnit.of(sought.table, sought.objective)
         self.unit, self.most_incidences = unit, most_incidences
         first, self._least, self._most = room
-        self.room = np.full(len(types), first)
-        self.ceiling = np.zeros(len(types), np.int64)
+        self.room = np.full(len(sought.types), first)
+        self.ceiling = np.zeros(len(sought.types), np.int64)
 
     def list(self, prices: Ints) -> Patterns | None:
         """Put the ceiling above prices, lower where too much counts; return what does.
@@ -296,12 +268,8 @@ class PriceBox:
 
     def list_once(self, prices: Ints, most_incidences: int) -> Patterns | None:
         """Put the ceiling above prices; return what counts there, None for too much."""
-        run, types, k, l = self._problem
-        return priced_patterns(
-            *(run.table, types, run.objective, self.above(prices), k, l),
-            most_incidences=most_incidences,
-            check=run.check_time,
-        )
+        above = self.above(prices)
+        return priced_patterns(self._sought, above, most_incidences=most_incidences)
 
     def above(self, prices: Ints) -> Ints:
         """Put the ceiling above prices, and return it."""

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import RowTypes, Run
+from starmin.instances import Run
 from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianFunction,
     LagrangianSubgradient,
-    proven_value,
 )
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
 from starmin.models.patterns.node_patterns import priced_node_patterns
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, Sought
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.generated_patterns import (
     COST_LIST_PARAMS,
@@ -41,27 +40,28 @@ class ListedColumns:
     The bound of a list is an estimate. The walk over all patterns finds those that
     count at the prices reached, and with them the bound that these prices prove.
 
-    The time of the run ends the climb. Row types are by QI, or by QI and sensitive
-    values for l-diversity; ``k`` and ``l`` are 1 where nothing is asked for.
-    ``prices``, in units of ``PriceUnit``, are those to begin with, then those that
-    prove most, and ``value`` is what they prove, exact. ``reached`` are the last
-    prices, of which it may not be known yet what they prove. ``patterns`` are all that
-    may have a fill worth something at ``prices``, None before any walk; ``iterations``
-    counts the steps taken.
+    The time of the run ends the climb. ``prices``, in units of ``PriceUnit``, are those
+    to begin with, then those that prove most, and ``value`` is what they prove, exact.
+    ``reached`` are the last prices, of which it may not be known yet what they prove.
+    ``patterns`` are all that may have a fill worth something at ``prices``, None before
+    any walk; ``iterations`` counts the steps taken.
     """
 
-    def __init__(
-        self, run: Run, types: RowTypes, k: int, l: int, prices: Ints, value: int
-    ) -> None:
-        self.run, self.types, self.k, self.l = run, types, k, l
+    def __init__(self, run: Run, prices: Ints, value: int) -> None:
+        self.run = run
         self.prices, self.value, self.reached = prices, value, prices
         self.patterns: Patterns | None = None
         self.iterations = 0
 
+    @property
+    def sought(self) -> Sought:
+        """What patterns are looked for."""
+        return Sought.of(self.run)
+
     def climb_on(self, now: Round) -> ListedPrices:
         """Climb, and set the prices reached, whatever ends it."""
-        problem = self.run, now.listed, self.types, self.k, self.l
-        climb = ListedPrices(*problem, now.prices, now.ceiling, is_good=now.is_good)
+        given = self.run, now.listed, now.prices, now.ceiling
+        climb = ListedPrices(*given, is_good=now.is_good)
         try:
             climb.improve_once(now.first, now.steps)
         finally:
@@ -80,17 +80,16 @@ class ListedColumns:
 
         None where that are more than so many pairs with types.
         """
-        run = self.run
         return priced_patterns(
-            *(run.table, self.types, run.objective, prices, self.k, self.l),
-            threshold=threshold,
-            most_incidences=most,
-            check=run.check_time,
+            self.sought, prices, threshold=threshold, most_incidences=most
         )
 
     def keep(self, prices: Ints, found: Patterns) -> bool:
         """Keep prices if they prove more; return whether they do."""
-        value = proven_value(found, self.types, self.k, self.l, prices)
+        types, k, l = self.sought.asked
+        value = int(prices @ types.counts)  # where nothing counts there
+        if len(found):
+            value = LagrangianFunction(found, types, k, l)(prices)[0]
         if value <= self.value:
             return False
         self.prices, self.value, self.patterns = prices, value, found
@@ -155,21 +154,19 @@ class RestrictedList(ListedColumns, PriceRounds[Patterns]):
     def __init__(
         self,
         run: Run,
-        types: RowTypes,
-        k: int,
-        l: int,
         proven: Callable[[], None],
         params: ListParams = ListParams(),
         told: Callable[[Ints], None] = lambda prices: None,
     ) -> None:
-        super().__init__(run, types, k, l, np.zeros(len(types), np.int64), 0)
+        sought = Sought.of(run)
+        super().__init__(run, np.zeros(len(sought.types), np.int64), 0)
         self.proven, self.params, self._told = proven, params, told
         self._lower = params.lower
         self.counting: Patterns | None = None
         self.is_good = False
         self.step = mean_star_cost(run.table, run.objective)
         self.unit = PriceUnit.of(run.table, run.objective)
-        self.cheap = CostList(run, types, k, l, params.cheap)
+        self.cheap = CostList(sought, params.cheap)
         self._costs = self._most = self.prices
         self._was_small, self._steps = False, float(params.steps)
 
@@ -179,18 +176,10 @@ class RestrictedList(ListedColumns, PriceRounds[Patterns]):
         By type. TimeoutError where the time of the run is up.
         """
         costs, self.prices = self.cheap.own_costs()
-        self.value, self.reached = int(self.prices @ self.types.counts), self.prices
+        counts = self.sought.types.counts
+        self.value, self.reached = int(self.prices @ counts), self.prices
         self.proven()
         return costs
-
-    def improve(self, costs: Ints, tolerance: float) -> None:
-        """Raise the bound, round by round, until the rule ends it.
-
-        ``costs`` are about what the cheapest pattern of each type costs. A round that
-        gains less than the share ``tolerance`` of the bound may be the last.
-        TimeoutError where the time of the run is up.
-        """
-        self.rounds(self.begin(costs), tolerance)
 
     def climb(self, now: Round) -> tuple[Ints, Patterns, int]:
         """Climb; prove these prices, or means with those proven if too much counts."""
@@ -204,7 +193,10 @@ class RestrictedList(ListedColumns, PriceRounds[Patterns]):
         return prices, found, climb.value
 
     def begin(self, costs: Ints) -> Round:
-        """Return a climb on what costs little."""
+        """Return a climb on what costs little.
+
+        ``costs`` are about what the cheapest pattern of each type costs.
+        """
         self._costs = costs
         listed, self._most = self.cheap.list(costs)
         prices, first = costs * self.unit.per_cost, self.params.first_step * self.step
@@ -264,7 +256,7 @@ class RestrictedList(ListedColumns, PriceRounds[Patterns]):
         """
         if len(counting) == 0:
             return
-        function = LagrangianFunction(counting, self.types, self.k, self.l)
+        function = LagrangianFunction(counting, *self.sought.asked)
         low, high = 0.0, 1.0
         for _ in range(_CUTS):
             third = (high - low) / 3
@@ -317,7 +309,7 @@ class RowSetList(RestrictedList):
     of these, without a ceiling; the walk proves what they are worth and makes the next
     list. The first list is one by cost.
 
-    For k at most l. Parameters, attributes and errors are those of ``RestrictedList``.
+    For k at most l.
     """
 
     def begin(self, costs: Ints) -> Round:
@@ -353,16 +345,15 @@ class RowSetList(RestrictedList):
 
         They include what counts at the prices, and all that can be published coarsest.
         """
-        run, types = self.run, self.types
-        mean = int(prices @ types.counts) / run.table.n
+        sought = self.sought
+        mean = int(prices @ sought.types.counts) / sought.table.n
         found: Patterns | None = None
         while found is None and width > _LEAST_WIDTH:
             found = priced_node_patterns(
-                *(run.table, types, run.objective, prices, self.k, self.l),
+                *(sought, prices),
                 threshold=int(width * mean) + 1,
                 by_sets=True,
                 most_incidences=self.params.most_counting,
-                check=run.check_time,
             )
             width /= 2
         return union(self.cheap.coarsest(), counting if found is None else found)

@@ -256,20 +256,10 @@ class LinearSolver:
             event.interrupt()
 
     def add(self, rows: Rows) -> None:
-        """Add constraints."""
-        matrix = sparse.csr_array(
-            (rows.value, (rows.row, rows.column)),
-            shape=(len(rows.lower), self._highs.getNumCol()),
-        )
-        self._highs.addRows(
-            len(rows.lower),
-            rows.lower,
-            rows.upper,
-            matrix.nnz,
-            matrix.indptr.astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
-        )
+        """Add constraints, none of them with a column twice."""
+        order = np.lexsort((rows.column, rows.row))
+        entries = rows.row[order], rows.column[order], rows.value[order]
+        append_rows(self._highs, Rows(*entries, rows.lower, rows.upper))
 
     def add_columns(self, cost: Floats, entries: Any) -> None:
         """Add columns that are 0 or more.

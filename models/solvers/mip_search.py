@@ -86,7 +86,7 @@ class MipSearch:
         self._highs.cbMipImprovingSolution.subscribe(self._on_solution)
         self._highs.cbMipInterrupt.subscribe(self._on_check)
         self._highs.cbSimplexInterrupt.subscribe(self._on_check)
-        self._call = HighsCall(self._highs, self._stop.set)
+        self.call = HighsCall(self._highs, self._stop.set)
 
     def _on_solution(self, event: Any) -> None:
         self._found.put(np.array(event.data_out.mip_solution))
@@ -100,28 +100,15 @@ class MipSearch:
         if self._stop.is_set() or stopping():
             event.interrupt()
 
-    @property
-    def running(self) -> bool:
-        """Whether the search goes on."""
-        return self._call.running
-
-    def wait(self, seconds: float) -> None:
-        """Wait for the end for so many seconds at most."""
-        self._call.wait(seconds)
-
     def solutions(self) -> Iterator[Floats]:
         """Yield the improving solutions found since the last call."""
-        if not self.running and not self._ended:
+        if not self.call.running and not self._ended:
             self._ended = True
             # What presolve alone solves is told to no callback.
-            if self._call.status() == highspy.HighsModelStatus.kOptimal:
+            if self.call.status() == highspy.HighsModelStatus.kOptimal:
                 self._found.put(np.array(self._highs.getSolution().col_value))
         while not self._found.empty():
             yield self._found.get()
-
-    def finish(self, seconds: float) -> None:
-        """Wait for the end, a moment longer than so many seconds, then stop."""
-        self._call.finish(seconds)
 
     def stop(self) -> None:
         """Ask the search to end, and wait a moment for it.
@@ -130,7 +117,7 @@ class MipSearch:
         not taken.
         """
         self._stop.set()
-        self._call.wait(GRACE)
+        self.call.wait(GRACE)
 
     def end(self) -> float:
         """Return the bound that is proved so far; infinity if there is no solution.
@@ -138,9 +125,9 @@ class MipSearch:
         It is minus infinity, which proves nothing, where HiGHS gave up: numbers beyond
         its powers are no failure of the program.
         """
-        if self.running:
+        if self.call.running:
             return self.bound
-        status = self._call.status()
+        status = self.call.status()
         known = highspy.HighsModelStatus
         if status == known.kInfeasible:
             return math.inf
@@ -163,7 +150,7 @@ def solve_small(
     worth = 0.0 if start is None else float(program.cost @ start)
     gap = max(0.999, _CLOSE * worth)
     search = MipSearch(program, time_limit, start, _SMALL_EFFORT, seed, gap)
-    search.finish(time_limit)
+    search.call.finish(time_limit)
     found = list(search.solutions())
     return integral(program, found[-1]) if found else None
 
@@ -257,8 +244,8 @@ class RestrictedSearch:
 
     def poll(self, seconds: float) -> bool:
         """Wait so long, take what was found, and return whether the search goes on."""
-        self._search.wait(seconds)
-        running = self._search.running
+        self._search.call.wait(seconds)
+        running = self._search.call.running
         self._collect()
         return running
 
@@ -370,8 +357,9 @@ def solve_program(
     search = MipSearch(program, run.remaining, start, seed=seed)
     try:
         # A release with a row is better than one without that costs as much.
-        while search.running and run.remaining > 0 and (run.empty or not run.closed):
-            search.wait(_WAIT)
+        going = search.call
+        while going.running and run.remaining > 0 and (run.empty or not run.closed):
+            going.wait(_WAIT)
             take_all()
     finally:
         search.stop()

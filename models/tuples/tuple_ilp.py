@@ -183,8 +183,8 @@ def _search(program: Program, means: Means) -> tuple[Floats | None, int, Limit |
     search = MipSearch(program, means.run.remaining, seed=means.seed)
     limit = None
     try:
-        while search.running:
-            search.wait(0.1)
+        while search.call.running:
+            search.call.wait(0.1)
     except KeyboardInterrupt:
         search.stop()
         limit = Limit.INTERRUPTED

@@ -9,22 +9,28 @@ import numpy.typing as npt
 import pytest
 
 from starmin.instances import Table, TableError
-from starmin.models.linkage import (
-    MEASURES,
-    JointDistribution,
-    association_bound,
-    bound_on_classes,
-    equal_classes,
-    failure_probability,
+from starmin.models.linkage.broadcast import (
     free_classes,
-    greedy_classes,
     interval_error,
+    total_variation_error,
+)
+from starmin.models.linkage.contiguous_classes import (
+    JointDistribution,
+    equal_classes,
+    greedy_classes,
     least_masses,
+)
+from starmin.models.linkage.failure import (
+    association_bound,
+    failure_probability,
+    union_bound,
+)
+from starmin.models.linkage.plans import (
+    MEASURES,
+    bound_on_classes,
     most_classes,
     plan,
     sweep,
-    total_variation_error,
-    union_bound,
 )
 from tests.support.effort import seeds
 

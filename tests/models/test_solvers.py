@@ -45,12 +45,12 @@ def test_a_linear_program_without_a_point_is_an_error() -> None:
 
 def test_a_search_without_a_point_proves_an_infinite_bound() -> None:
     search = MipSearch(sum_of_two(2.5, 9.0, True), 10.0)
-    search.finish(10.0)
+    search.call.finish(10.0)
     assert [round(sum(x)) for x in search.solutions()][-1] == 3
     assert search.end() == pytest.approx(3.0)
     for program in (sum_of_two(7.0, 9.0, True), sum_of_two(2.2, 2.8, True)):
         search = MipSearch(program, 10.0)
-        search.finish(10.0)
+        search.call.finish(10.0)
         assert list(search.solutions()) == []
         assert search.end() == math.inf
         assert solve_small(program, 10.0) is None
@@ -62,7 +62,7 @@ def test_a_failure_of_highs_is_no_answer_from_it() -> None:
         program = replace(sum_of_two(2.5, 9.0, integer), cost=np.full(2, np.inf))
         assert LinearSolver(program).solve(10.0) is None
         search = MipSearch(program, 10.0)
-        search.finish(10.0)
+        search.call.finish(10.0)
         assert list(search.solutions()) == []
         assert search.end() == -math.inf
 
@@ -73,7 +73,7 @@ def test_costs_may_be_as_large_as_losses_are(bits: int) -> None:
     unit, costs = 2**bits + 1, np.array([1.0, 2.0])
     program = replace(sum_of_two(2.5, 9.0, True), cost=costs * (2**bits + 1))
     search = MipSearch(program, 10.0)
-    search.finish(10.0)
+    search.call.finish(10.0)
     assert [*search.solutions()][-1].tolist() == [3, 0]
     assert search.end() == pytest.approx(3 * unit, rel=1e-12)
     solution = LinearSolver(program).solve(10.0)

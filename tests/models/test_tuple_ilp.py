@@ -16,7 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.catalogue import hospital
-from starmin.models.solvers.mip_search import MipSearch
+from starmin.models.solvers.linear_solver import GRACE, HighsCall
 from starmin.models.tuples.tuple_ilp import TupleParams, tuple_ilp
 from tests.support.small_problems import (
     Form,
@@ -107,10 +107,14 @@ def test_time_limit_zero_gives_a_release() -> None:
 
 
 def test_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wait(search: MipSearch, seconds: float) -> None:
-        raise KeyboardInterrupt
+    plain = HighsCall.wait
 
-    monkeypatch.setattr(MipSearch, "wait", wait)
+    def wait(call: HighsCall, seconds: float) -> None:
+        if seconds < GRACE:
+            raise KeyboardInterrupt
+        plain(call, seconds)
+
+    monkeypatch.setattr(HighsCall, "wait", wait)
     result = tuple_ilp(correlated(3, 60_000, 9_000, 0.25), LDiversity(2))
     assert result.limit is Limit.INTERRUPTED
     assert result.best is not None

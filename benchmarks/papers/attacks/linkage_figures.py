@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from kept import merge_rows
 
-from starmin.models.linkage import (
-    JointDistribution,
+from starmin.models.linkage.contiguous_classes import JointDistribution
+from starmin.models.linkage.plans import (
     Measure,
     bound_on_classes,
     bound_on_samples,

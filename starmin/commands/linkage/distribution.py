@@ -12,7 +12,8 @@ from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError
 from starmin.instances.tables.names import split_names
-from starmin.models.linkage import JointDistribution, interval_error
+from starmin.models.linkage.broadcast import interval_error
+from starmin.models.linkage.contiguous_classes import JointDistribution
 
 _P = "Distribution"
 

@@ -15,7 +15,7 @@ from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError, check_format, check_star, check_writable
 from starmin.instances.tables.names import split_names
-from starmin.models.linkage import BroadcastClasses, publish_broadcast
+from starmin.models.linkage.broadcast import BroadcastClasses, publish_broadcast
 from starmin.process.say import answer_in
 from starmin.verify.linkage import check_broadcast
 

@@ -17,8 +17,9 @@ from starmin.instances import (
     check_writable,
     write_table,
 )
-from starmin.models import linkage
-from starmin.models.linkage import Plan
+from starmin.models.linkage import plans as linkage
+from starmin.models.linkage.broadcast import free_classes
+from starmin.models.linkage.plans import Plan
 from starmin.process.say import answer, answer_in, show_lines, show_table
 from starmin.verify.linkage import simulate
 
@@ -125,7 +126,7 @@ def plan_command(
         if gamma is None:
             raise TableError("--any-classes needs --gamma")
         limit = math.inf if time_limit is None else time_limit
-        most = linkage.free_classes(source.joint, l, gamma, time_limit=limit)
+        most = free_classes(source.joint, l, gamma, time_limit=limit)
         content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
     if chosen is not None and out is not None:
         write_table(_classes_table(chosen), out, origin.roles.sep)

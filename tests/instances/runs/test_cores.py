@@ -156,7 +156,7 @@ def test_cuts_prove_the_same_for_any_number_of_cores(monkeypatch):
         run = Run(table, KAnonymity(3))
         prices = good_prices(run, 60.0)
         with limited_to(count):
-            cuts = CutPrices(run, table.row_types, 3, prices, CutParams(patience=2))
+            cuts = CutPrices(run, prices, CutParams(patience=2))
             cuts.improve()
         found.append((cuts.value, cuts.iterations, run.lower_bound))
     assert found[0] == found[1]
@@ -264,7 +264,7 @@ def test_steps_of_prices_let_others_have_the_core(
     table = clustered(60, 3, 3, seed=1)
     run = Run(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, STARS, 3)
-    prices = LagrangianSubgradient(run, patterns, table.row_types, 3, 1)
+    prices = LagrangianSubgradient(run, patterns)
     prices.improve_once(1.0, 30)
     assert len(asked) >= prices.iterations > 20
 

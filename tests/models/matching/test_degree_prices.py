@@ -21,7 +21,7 @@ from starmin.models.nonhomogeneous.degree_prices import degree_prices, price_bou
 from starmin.models.nonhomogeneous.node_degree_prices import node_price_bound
 from starmin.models.nonhomogeneous.own_star_set import KIND, StarSets, own_star_set
 from starmin.models.nonhomogeneous.pair_matching import pair_matching
-from starmin.models.patterns.node_patterns import closed_node_patterns
+from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
@@ -160,7 +160,7 @@ def test_any_prices_of_losses_prove_a_bound_and_all_agree_which(seed: int) -> No
             nonhomogeneous_node_price_bound(given, stated)
         return
     bound = lost_by_definition(table, k, goal, prices.tolist())
-    patterns = closed_node_patterns(table, types, goal, k)
+    patterns = closed_patterns(table, types, goal, k)
     value, lack, least = node_price_bound(patterns, k, prices * DENOMINATOR)
     assert value == bound * DENOMINATOR and lack.sum() == 0
     for claim in stated, least // DENOMINATOR:

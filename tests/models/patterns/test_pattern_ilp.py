@@ -181,7 +181,7 @@ def test_rounding_the_relaxation_gives_a_release(seed: int) -> None:
     types = table.sensitive_types if l > 1 else table.row_types
     solution = LinearSolver(program.program).solve(60.0)
     every = np.ones(program.incidences, bool)
-    loads = round_relaxation(program, types, solution.x, every, 20.0)
+    loads = round_relaxation(program, solution.x, every, 20.0)
     # All incidences are useful here, so putting everything into one pattern is open.
     assert loads is not None
     partition = partition_of_loads(types, program.patterns, loads)
@@ -258,7 +258,7 @@ def test_what_lies_outside_limits_the_bound(outside):
     assert run.lower_bound == max(before, min(outside, run.value))
     for point in found:
         assert not point[~columns].any() and program.program.holds(point)
-        release = partition_of(table.row_types, program, point)
+        release = partition_of(program, point)
         assert release.value(table) == run.value == Partition.single(table).value(table)
 
 

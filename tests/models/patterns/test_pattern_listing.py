@@ -26,6 +26,7 @@ from starmin.models.patterns.closed_listing import (
     closed_patterns,
     own_costs,
 )
+from starmin.models.patterns.patterns import Sought
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing import pool_sources
 from starmin.models.pricing.pricing import priced_patterns
@@ -106,7 +107,7 @@ def test_the_walks_of_search_and_checker_agree_with_all_patterns(seed):
         total = int(prices @ types.counts) + int(fills.sum())
         return max(0, -(-total // DENOMINATOR))
 
-    found = priced_patterns(table, types, objective, prices, k, l)
+    found = priced_patterns(Sought(table, types, objective, k, l), prices)
     every = closed_patterns(table, types, objective, k, l)
     problem = PricedTypes(table, types, objective, k, l, prices, DENOMINATOR)
     # Fills that a smaller pattern holds as well count there alone.
@@ -277,7 +278,7 @@ def test_members_are_those_of_cheap_sets_of_rows(seed):
     )
     for most in (whole // 3 + 1, whole):
         prices = np.array([rng.randint(0, most * DENOMINATOR) for _ in types.counts])
-        found = priced_patterns(table, types, objective, prices, l, l)
+        found = priced_patterns(Sought(table, types, objective, l, l), prices)
         ends = zip(found.starts[:-1], found.starts[1:], strict=True)
         members = [set(found.types[a:b].tolist()) for a, b in ends]
         nodes = map(tuple, found.nodes.tolist())

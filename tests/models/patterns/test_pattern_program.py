@@ -65,7 +65,7 @@ def test_no_other_patterns_are_violated_more_by_the_same_types(seed: int) -> Non
         for share in (0.3, 0.5, 0.8)
     ]
     sets = [each for each in sets if len(each)]
-    for cut in FractionalPoint(patterns, k, x, y).cuts(sets):
+    for cut in FractionalPoint.of(patterns, k, x, y).cuts(sets):
         found = _violation(patterns, k, x, y, cut)
         best = max(
             _violation(patterns, k, x, y, GroupCut(cut.types, np.array(some, int)))
@@ -79,7 +79,7 @@ def test_sets_that_are_grown_have_violated_cuts() -> None:
     seen = 0
     for seed in range(60):
         patterns, k, x, y = _point(seed)
-        point = FractionalPoint(patterns, k, x, y)
+        point = FractionalPoint.of(patterns, k, x, y)
         cuts = point.cuts(point.grow())
         excess = CutTerms.of(patterns, cuts, k).excess(x, y)
         for cut, by in zip(cuts, excess, strict=True):

@@ -8,10 +8,8 @@ from starmin.models.lagrangian_relaxation.lagrangian_function import (
 )
 
 
-def reached_prices(
-    run: Any, patterns: Any, types: Any, k: int, l: int = 1, **more: Any
-) -> Ints:
+def reached_prices(run: Any, patterns: Any, **more: Any) -> Ints:
     """Return the prices of the best bound; more is what the method takes."""
-    method = LagrangianSubgradient(run, patterns, types, k, l, **more)
+    method = LagrangianSubgradient(run, patterns, **more)
     method.improve(1e-4)
     return method.prices

@@ -40,10 +40,9 @@ from tests.support.small_problems import (
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 
-def boxed(table, requirement, objective, k, l):
-    types = table.sensitive_types if l > 1 else table.row_types
+def boxed(table, requirement, objective):
     run = Run(table, requirement, objective)
-    boxes = Boxstep(run, types, k, l)
+    boxes = Boxstep(run)
     boxes.improve(1e-6)
     return boxes.value / DENOMINATOR, run
 
@@ -58,7 +57,7 @@ def test_prices_reach_the_relaxation_and_stay_below_the_optimum(seed):
     optimum = brute_force(table, requirement, objective).value
     if optimum is None:
         return
-    value, run = boxed(table, requirement, objective, k, l)
+    value, run = boxed(table, requirement, objective)
     relaxed = pattern_lp(table, requirement, objective=objective).lower_bound
     assert relaxed - 1 - 0.002 * optimum <= value <= optimum
     check = check_certificate(run.certificate, table, requirement, objective)
@@ -147,7 +146,7 @@ def test_boxes_begin_below_prices_that_a_short_list_reaches(
     requirement = KAnonymity(k)
     run = Run(table, requirement, objective)
     optimum = brute_force(table, requirement, objective).value
-    boxes = boxstep.Boxstep(run, table.row_types, k, 1, cuts_follow=cuts_follow)
+    boxes = boxstep.Boxstep(run, cuts_follow=cuts_follow)
     boxes.improve(1e-6)
     assert boxes.boxes > 1
     relaxed = pattern_lp(table, requirement, objective=objective).lower_bound

@@ -63,15 +63,13 @@ def _proven(seed: int, kind: str) -> tuple[Run, int]:
     run = Run(table, KAnonymity(k), objective, 20.0)
     types = table.row_types
     if objective.kind == "stars":
-        prices = reached_prices(
-            run, closed_patterns(table, types, objective, k), types, k
-        )
+        prices = reached_prices(run, closed_patterns(table, types, objective, k))
     else:
-        boxes = Boxstep(run, types, k, 1)
+        boxes = Boxstep(run)
         boxes._start_from_list(1e-4)
         prices = boxes.prices
     plain = run.lower_bound or 0
-    cuts = CutPrices(run, types, k, prices, PARAMS)
+    cuts = CutPrices(run, prices, PARAMS)
     rounds = 0
 
     def prove(listed) -> None:

@@ -186,9 +186,9 @@ def test_prices_prove_what_the_run_learns():
     table = table_of(60)
     run = Run(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, run.objective, 3)
-    prices = reached_prices(run, patterns, table.row_types, 3)
+    prices = reached_prices(run, patterns)
     assert price_bound(patterns, table.row_types, prices, 3) == run.lower_bound
-    again = reached_prices(run, patterns, table.row_types, 3, initial=prices)
+    again = reached_prices(run, patterns, initial=prices)
     assert price_bound(patterns, table.row_types, again, 3) == run.lower_bound
 
 
@@ -240,7 +240,7 @@ def test_an_optimal_release_passes(seed):
     patterns = closed_patterns(table, types, objective, k, l)
     loads = loads_of(table, STARS, types, patterns, optimum.best)
     run = Run(table, ask(k, l), objective)
-    good = reached_prices(run, patterns, types, k, l)
+    good = reached_prices(run, patterns)
     wild = np.array([rng.randint(-1, 5 * DENOMINATOR) for _ in types.counts])
     for prices in (good, wild):
         least = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)

@@ -25,6 +25,7 @@ from starmin.models.lagrangian_relaxation.pricing_l import (
 )
 from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.patterns import Sought
 from starmin.models.price_unit import INFEASIBLE, MOST_BITS, PriceUnit
 from starmin.models.pricing.pricing import priced_patterns
 from tests.support.effort import seeds
@@ -59,7 +60,9 @@ def by_name(patterns):
 @pytest.mark.parametrize("seed", seeds(20))
 def test_without_a_threshold_they_are_all_closed_patterns(seed):
     _, table, types, objective, prices, k, l = problem(seed)
-    found = priced_patterns(table, types, objective, prices, k, l, threshold=1 << 50)
+    found = priced_patterns(
+        Sought(table, types, objective, k, l), prices, threshold=1 << 50
+    )
     known = closed_patterns(table, types, objective, max(k, l), l)
     assert by_name(found) == by_name(known)
     assert sorted(found.cost) == sorted(known.cost)
@@ -68,7 +71,7 @@ def test_without_a_threshold_they_are_all_closed_patterns(seed):
 @pytest.mark.parametrize("seed", seeds(33))
 def test_below_the_ceiling_the_bound_is_at_least_that_of_all_patterns(seed):
     rng, table, types, objective, ceiling, k, l = problem(seed)
-    found = priced_patterns(table, types, objective, ceiling, k, l)
+    found = priced_patterns(Sought(table, types, objective, k, l), ceiling)
     every = closed_patterns(table, types, objective, max(k, l), l)
     if len(found) == 0 or len(every) == 0:
         return
@@ -113,7 +116,9 @@ def agreeing(patterns, number, types, prices):
 def test_a_threshold_keeps_all_that_a_better_release_can_use(seed):
     rng, table, types, objective, prices, k, l = problem(seed)
     threshold = rng.randint(0, 3 * DENOMINATOR)
-    found = priced_patterns(table, types, objective, prices, k, l, threshold=threshold)
+    found = priced_patterns(
+        Sought(table, types, objective, k, l), prices, threshold=threshold
+    )
     every = closed_patterns(table, types, objective, max(k, l), l)
     if len(every) == 0:
         return
@@ -150,7 +155,7 @@ def short(patterns, number, types, prices, threshold):
 def test_it_gives_up_where_there_are_too_many():
     _, table, types, objective, prices, *_ = problem(3)
     found = priced_patterns(
-        table, types, objective, prices, threshold=1 << 50, most_incidences=2
+        Sought(table, types, objective), prices, threshold=1 << 50, most_incidences=2
     )
     assert found is None
 
@@ -162,7 +167,7 @@ def test_the_check_can_end_it():
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        priced_patterns(table, types, objective, prices, check=check)
+        priced_patterns(Sought(table, types, objective, check=check), prices)
 
 
 heapify, list_candidates, scan_members, sift_down = map(

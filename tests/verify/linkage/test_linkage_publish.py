@@ -12,7 +12,7 @@ import pytest
 from starmin.cli.app import main
 from starmin.commands.linkage.linkage import PUBLISH_EXAMPLES
 from starmin.instances import Table, TableError
-from starmin.models.linkage import BroadcastClasses, publish_broadcast
+from starmin.models.linkage.broadcast import BroadcastClasses, publish_broadcast
 from starmin.verify.linkage import Generalization, attack, check_broadcast
 
 

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from starmin.instances import Table
-from starmin.models.linkage import (
-    JointDistribution,
-    failure_probability,
-    interval_error,
-    plan,
-)
+from starmin.models.linkage.broadcast import interval_error
+from starmin.models.linkage.contiguous_classes import JointDistribution
+from starmin.models.linkage.failure import failure_probability
+from starmin.models.linkage.plans import plan
 from starmin.verify.linkage import attack, simulate
 from starmin.verify.linkage.monte_carlo import clopper_pearson
 
