@@ -298,7 +298,7 @@ class Forest:
         for tree, leaf in zip(self.trees, leaves, strict=True):
             tree.mark(leaf, True)
             local.prices[tree.region.movable] = leaf.prices
-        every = np.arange(len(local.copies))
+        every = np.arange(len(local.pays.copies))
         self._climb(every, goes_on)
         seeds = apart(local)
         for tree, leaf in zip(self.trees, leaves, strict=True):

@@ -18,8 +18,9 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.models.rules.choices import Choices, code_at, least_place
+from starmin.models.rules.choices import Choices
 from starmin.models.rules.price_function import NearSets, PriceFunction
+from starmin.models.rules.price_loops import Pays, code_at, least_place
 from starmin.models.rules.set_pool import SetPool, list_near, shown_by
 from starmin.models.solvers.linear_solver import solve_interior
 from starmin.models.solvers.program import INF, Columns, Rows
@@ -41,32 +42,23 @@ def repaired(function: PriceFunction, pool: SetPool, prices: Ints) -> Ints:
     Of what the cheapest set of the pool does not show, prices below 0 are raised;
     ``prices`` stays as it is.
     """
-    program = function.program
-    least, codes = pool.cheapest(function, prices)
-    found = prices.copy()
-    given = program.choices, function.costs, function.once, program.axes.offsets
-    _repair(*given, least, codes, function.work[0], found)
+    found, choices = prices.copy(), function.program.choices
+    asked = pool.cheapest(function, prices)
+    _repair(choices, function.pays, *asked, function.work[0], found)
     return found
 
 
 @compiled
 def _repair(
-    choices: Choices,
-    costs: Ints,
-    once: int,
-    offsets: Ints,
-    least: Ints,
-    codes: Ints,
-    work: Ints,
-    prices: Ints,
+    choices: Choices, pays: Pays, least: Ints, codes: Ints, work: Ints, prices: Ints
 ) -> None:
     for t in range(len(least)):
         for _ in range(_MOST_SETS):
-            place = least_place(choices, costs, once, prices, t, work)
+            place = least_place(choices, pays, prices, t, work)
             gap = least[t] - work[0, place]
             if gap <= 0:
                 break
-            code, paid = code_at(choices, t, place, offsets), 0
+            code, paid = code_at(choices, t, place, pays.offsets), 0
             for e in range(choices.starts[t], choices.starts[t + 1]):
                 care, want = choices.care[e], choices.want[e]
                 if code & care == want and codes[t] & care != want:
@@ -303,9 +295,10 @@ class SetRelaxation:
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
         """Take the rows that a solution breaks into the program, if any."""
         program, choices, pool = self.program, self.program.choices, self.pool
-        rows, shown = part.rows_of(point), np.zeros(len(choices.item))
-        given = choices.starts, choices.item, choices.care, choices.want
-        _show(*given, pool.types, pool.codes, rows, shown)
+        rows, every = part.rows_of(point), np.ones(len(program.need), bool)
+        some = rows > 0
+        sets, entries = shown_by(choices, pool.types[some], pool.codes[some], every)
+        shown = np.bincount(entries, rows[some][sets], len(choices.item))
         entries = np.flatnonzero(shown > _BROKEN)
         items, copies = choices.item[entries], program.copies[program.owner[entries]]
         share = shown[entries] / copies
@@ -318,23 +311,3 @@ class SetRelaxation:
         self._asked |= few
         self._linked[loose] = True
         return bool(few.any()) or len(loose) > 0
-
-
-@compiled
-def _show(
-    starts: Ints,
-    item: Ints,
-    care: Ints,
-    want: Ints,
-    types: Ints,
-    codes: Ints,
-    rows: Floats,
-    shown: Floats,
-) -> None:
-    """Add by entry the rows that show it, where so many have each set."""
-    for s in range(len(types)):
-        if rows[s] <= 0:
-            continue
-        for e in range(starts[types[s]], starts[types[s] + 1]):
-            if item[e] >= 0 and codes[s] & care[e] == want[e]:
-                shown[e] += rows[s]
