@@ -47,15 +47,9 @@ def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
     """
     sets.unit.expect(prices)
     order = np.argsort(-prices, kind="stable").astype(np.int32)
-    values, used = _choose(
-        sets.class_of,
-        sets.sizes,
-        sets.cost * sets.unit.per_cost,
-        sets.counts,
-        prices,
-        order,
-        k,
-    )
+    cost = sets.cost * sets.unit.per_cost
+    given = sets.class_of, sets.sizes, cost, sets.counts
+    values, used = _choose(*given, prices, order, k)
     total = (k - 1) * int(prices @ sets.counts) + exact_product(values, sets.counts)
     return total, (k - 1) * sets.counts - used
 
@@ -162,10 +156,8 @@ def _count_matches(
         for t in range(m):
             if choice[t] == s:
                 # Of the k dearest rows it leaves out itself, or else the last one.
-                left_out = (
-                    t if place[t] <= last[classes[t]] else order[last[classes[t]]]
-                )
-                used[left_out] -= counts[t]
+                end = last[classes[t]]
+                used[t if place[t] <= end else order[end]] -= counts[t]
     return used
 
 

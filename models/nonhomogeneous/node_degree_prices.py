@@ -33,19 +33,11 @@ def node_price_bound(
     rows, less those that the released rows choose: a supergradient; and what is left to
     each type at least, cost less earnings.
     """
-    counts = patterns.counts
+    counts, listed = patterns.counts, (patterns.starts, patterns.types)
     patterns.unit.expect(prices)
-    least, choice, last = _least(
-        patterns.starts,
-        patterns.types,
-        patterns.cost * patterns.unit.per_cost,
-        counts,
-        prices,
-        k,
-    )
-    used = _count_matches(
-        patterns.starts, patterns.types, counts, prices, choice, last, k
-    )
+    cost = patterns.cost * patterns.unit.per_cost
+    least, choice, last = _least(*listed, cost, counts, prices, k)
+    used = _count_matches(*listed, counts, prices, choice, last, k)
     total = (k - 1) * int(prices @ counts) + exact_product(least, counts)
     return total, (k - 1) * counts - used, least
 

@@ -106,8 +106,7 @@ class StarSets:
         for at, number in enumerate(order):
             check()
             class_of[at], sizes[at] = _classes(table, starred[number], k)
-        used = sizes > 0
-        if not used.all():
+        if not (used := sizes > 0).all():
             order, class_of, sizes = order[used], class_of[used], sizes[used]
         unit = PriceUnit.of(table, objective)
         return cls(starred[order], cost[order], class_of, sizes, types.counts, unit)
