@@ -166,15 +166,6 @@ def prices_of(
     return prices
 
 
-def release_prices(relaxation: Relaxation, groups: Groups) -> Duals:
-    """Price each row at what it pays in a release."""
-    data, pool = relaxation.data, relaxation.pool
-    cost = np.repeat(pool.cost[groups.box], np.diff(groups.starts))
-    paid = np.bincount(groups.types, cost * groups.copies, minlength=len(data.counts))
-    prices = (paid / data.counts).astype(np.int64)
-    return Duals(prices, np.zeros(len(relaxation.sets), np.int64))
-
-
 def raise_prices(relaxation: Relaxation) -> Duals:
     """Return prices at which each type is in some box that is worth less than 0.
 
@@ -281,16 +272,18 @@ class BoxSearch:
     def _start(self, groups: Groups) -> Duals:
         """Return the prices of dual ascent, or those of a release where it has none."""
         relaxation, proof = self.relaxation, self._prices
+        none, data = np.zeros(len(relaxation.sets), np.int64), relaxation.data
         if proof is None:
-            self._ascent = ascent(
-                self.run, self.params.price_share * self.run.remaining
-            )
+            seconds = self.params.price_share * self.run.remaining
+            self._ascent = ascent(self.run, seconds)
             proof = None if self._ascent is None else self._ascent.certificate
         prices = prices_of(proof, self.run, self.types, self.unit)
         if prices is None:
             raise_prices(relaxation)
-            return release_prices(relaxation, groups)
-        return Duals(prices, np.zeros(len(relaxation.sets), np.int64))
+            cost = np.repeat(relaxation.pool.cost[groups.box], np.diff(groups.starts))
+            paid = np.bincount(groups.types, cost * groups.copies, len(data.counts))
+            prices = (paid / data.counts).astype(np.int64)
+        return Duals(prices, none)
 
     def _between(self, root: Root, point: Point) -> bool:
         """Offer what a point of the root suggests; whether the bound is enough."""

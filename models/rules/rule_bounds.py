@@ -172,13 +172,9 @@ def hitting_sets(
 
     def search() -> None:
         program = RuleProgram.of(table, requirement, objective, run.check_time)
-        function = PriceFunction(program)
-        prices = function.none
-        bound = function.bound(function(prices))
-        per_cost = function.unit.per_cost
-        certificate = rule_certificate(program, requirement, per_cost, prices, bound)
-        run.raise_bound(bound, "hitting_sets", certificate)
-        mask = program.mask(np.repeat(function.codes, program.copies))
+        steps = PriceSteps(PriceFunction(program))
+        prove(run, steps, method="hitting_sets")
+        mask = program.mask(np.repeat(steps.function.codes, program.copies))
         if mask.violation(table, requirement, objective) is None:
             run.offer(mask)
 
@@ -321,12 +317,16 @@ def grow_trees(run: Run[Mask], steps: PriceSteps, seconds: float) -> Forest:
     return forest
 
 
-def prove(run: Run[Mask], steps: PriceSteps, forest: Forest | None = None) -> None:
+def prove(
+    run: Run[Mask],
+    steps: PriceSteps,
+    forest: Forest | None = None,
+    method: str = RULE_PRICES.name,
+) -> None:
     """Tell the run the best bound of prices, with its certificate."""
-    function = steps.function
-    value = steps.value if forest is None else forest.value
-    prices = steps.best if forest is None else forest.first
+    function, value, prices, trees = steps.function, steps.value, steps.best, []
+    if forest is not None:
+        value, prices, trees = forest.value, forest.first, forest.trees
     bound, per_cost = function.bound(value), function.unit.per_cost
     given = function.program, run.requirement, per_cost, prices, bound
-    trees = [] if forest is None else forest.trees
-    run.raise_bound(bound, "rule_prices", rule_certificate(*given, trees))
+    run.raise_bound(bound, method, rule_certificate(*given, trees))

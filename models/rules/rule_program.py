@@ -46,10 +46,13 @@ def reduce_terms(
     """Find rare items, best sets and types that are settled."""
     care = terms.care & ~axes.kept_bits
     demanding = np.repeat(terms.demanding, np.diff(terms.starts))
-    rare = terms.rows < terms.need
+    rare, zero = terms.rows < terms.need, care & ~terms.want
+    order = np.argsort(np.bitwise_count(care), kind="stable")
+    order = order[terms.want[order] == 0]
     while True:
         check_time()
-        alive, rows = _alive(terms, types, care, rare)
+        given = terms.item, rare, care, zero, order, types.copies
+        alive, rows = _may_show(*given)
         more = demanding & ~rare & (rows < terms.need)
         if not more.any():
             break
@@ -71,20 +74,12 @@ def reduce_terms(
         settled = fewer
 
 
-def _alive(
-    terms: Terms, types: MaskTypes, care: Ints, rare: Bools
+@compiled
+def _may_show(
+    item: Int32s, rare: Bools, care: Ints, zero: Ints, order: Ints, copies: Ints
 ) -> tuple[Bools, Ints]:
     """Return which terms each type may show, and by item how many rows may."""
-    zero = care & ~terms.want
-    order = np.argsort(np.bitwise_count(care), kind="stable")
-    order = order[terms.want[order] == 0]
-    alive = _may_show(terms.item, rare, care, zero, order)
-    return alive, _rows_alive(terms.item, alive, types.copies, len(rare))
-
-
-@compiled
-def _may_show(item: Int32s, rare: Bools, care: Ints, zero: Ints, order: Ints) -> Bools:
-    alive = np.zeros(item.shape, np.bool_)
+    alive, rows = np.zeros(item.shape, np.bool_), np.zeros(len(rare), np.int64)
     dead = np.empty(len(care), np.int64)
     for t in range(item.shape[0]):
         found = rare_sets(item[t], rare, care, order, dead)
@@ -96,17 +91,9 @@ def _may_show(item: Int32s, rare: Bools, care: Ints, zero: Ints, order: Ints) ->
                 if dead[d] & ~zero[e] == 0:
                     alive[t, e] = False
                     break
-    return alive
-
-
-@compiled
-def _rows_alive(item: Int32s, alive: Bools, copies: Ints, items: int) -> Ints:
-    rows = np.zeros(items, np.int64)
-    for t in range(item.shape[0]):
-        for e in range(item.shape[1]):
             if alive[t, e]:
                 rows[item[t, e]] += copies[t]
-    return rows
+    return alive, rows
 
 
 @compiled

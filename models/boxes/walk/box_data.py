@@ -336,7 +336,7 @@ class BoxWalk(NamedTuple):
     starts: Int32s
     sorted: Int32s
     # forced, ends, types, copies, seen: room for types that are in a group, and for
-    # fills: see ``best_fill``
+    # fills: see ``Fill``
     forced: Int32s
     ends: Int32s
     types: Int32s
