@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.loops.compiled import inlined, inner
+from starmin.instances.loops.compiled import inner
 from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
 from starmin.models.bounds.scan import BLOCK, FREQUENT, SLACK, Scan, add_up
 
@@ -106,16 +105,13 @@ def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
     """Return the column in which the fewest types cost less, and which these are."""
     best, begin, end = 0, np.int64(0), np.int64(len(s.positions))
     columns, begins, units = s.columns, s.begins, s.units
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     for j in range(s.low.shape[1]):
         own, at = s.positions[r, j], columns[j]
         low, high = np.int64(0), np.int64(own)
         while low < high:
             middle = (low + high) // 2
-            if (
-                _cost(kind, start, amount, parent, last, single, units, j, middle, own)
-                < ceiling
-            ):
+            if _cost(arrays, units, j, middle, own) < ceiling:
                 high = middle
             else:
                 low = middle + 1
@@ -123,10 +119,7 @@ def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
         low, high = np.int64(own), columns[j + 1] - at - 2
         while low < high:
             middle = (low + high + 1) // 2
-            if (
-                _cost(kind, start, amount, parent, last, single, units, j, own, middle)
-                < ceiling
-            ):
+            if _cost(arrays, units, j, own, middle) < ceiling:
                 low = middle
             else:
                 high = middle - 1
@@ -145,7 +138,7 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
     # Fields are read before the loops: numba counts a reference at each reading.
     scan, positions, lists, costs = s.scan, s.positions, s.lists, s.costs
     units, d, m, size = s.units, s.low.shape[1], len(s.counts), 0
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     starts, paid, of, is_line = scan.starts, scan.paid, scan.of, scan.is_line
     sums, apart = scan.sums, np.zeros(d, np.bool_)
     for j in range(d):
@@ -168,9 +161,7 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
                     total = ceiling  # it is on the list, or too dear
                 elif is_line[j]:
                     a, b = min(own, other), max(own, other)
-                    total += _cost(
-                        kind, start, amount, parent, last, single, units, j, a, b
-                    )
+                    total += _cost(arrays, units, j, a, b)
                 else:
                     total += paid[starts[j] + of[t, j]]
                 if total >= ceiling:
@@ -205,7 +196,7 @@ def _list_between(
     """
     positions, lists, costs = s.positions, s.lists, s.costs
     units, d = s.units, s.low.shape[1]
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     for x in range(between[0], between[1]):
         t, total = s.sorted[column, x], 0
         for j in range(d):
@@ -213,7 +204,7 @@ def _list_between(
             if j < column and apart[j] and own == other:
                 total = ceiling
             a, b = min(own, other), max(own, other)
-            total += _cost(kind, start, amount, parent, last, single, units, j, a, b)
+            total += _cost(arrays, units, j, a, b)
             if total >= ceiling:
                 break
         if total < ceiling and t != r:
@@ -226,7 +217,7 @@ def _list_between(
 def _note_paid(s: GroupSearch, r: int) -> None:
     """Note what a type pays with each class."""
     scan, units, whole = s.scan, s.units, s.scan.whole
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     rough = scan.rough
     starts, examples, paid = scan.starts, scan.examples, scan.paid
     for j in range(s.low.shape[1]):
@@ -236,13 +227,14 @@ def _note_paid(s: GroupSearch, r: int) -> None:
         for at in range(starts[j], starts[j + 1]):
             other = examples[at]
             a, b = min(own, other), max(own, other)
-            paid[at] = _cost(kind, start, amount, parent, last, single, units, j, a, b)
-        least = _cost(kind, start, amount, parent, last, single, units, j, own, own)
+            paid[at] = _cost(arrays, units, j, a, b)
+        least = _cost(arrays, units, j, own, own)
         if scan.is_mixed[j] and _is_rare(s, r, j):  # with others of its class
             least = np.int64(units[j] if units[j] >= 0 else NO_GROUP)
-            if kind[j] == TREE and units[j] >= 0:
-                node = start[j] + parent[start[j] + own]
-                least = units[j] * amount[node]
+            if arrays.kind[j] == TREE and units[j] >= 0:
+                at = arrays.start[j]
+                node = at + arrays.parent[at + own]
+                least = units[j] * arrays.amount[node]
         paid[starts[j] + scan.of[r, j]] = least
     for at in range(len(paid)):
         rough[at] = np.float32(paid[at] / whole)
@@ -264,35 +256,20 @@ def joined(s: GroupSearch, level: int, t: int, ceiling: int) -> int:
     """
     total = 0
     positions, low, high, units = s.positions, s.low, s.high, s.units
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     for j in range(len(units)):
         here = positions[t, j]
         first, end = min(low[level, j], here), max(high[level, j], here)
-        total += _cost(kind, start, amount, parent, last, single, units, j, first, end)
+        total += _cost(arrays, units, j, first, end)
         if total >= ceiling:
             break
     return total
 
 
-@inlined
-def _cost(
-    kind: npt.NDArray[np.int8],
-    start: Ints,
-    amount: Ints,
-    parent: Ints,
-    last: Ints,
-    single: Ints,
-    units: Ints,
-    j: int,
-    low: int,
-    high: int,
-) -> int:
-    """Return what a row pays in a column for a range.
-
-    What ``extent`` says, times the unit. It takes the arrays one by one: numba counts a
-    reference each time that one is taken from a tuple, which takes several times as
-    long as the rest.
-    """
+@inner
+def _cost(arrays: ScaleArrays, units: Ints, j: int, low: int, high: int) -> int:
+    """Return what a row pays in a column for a range: ``extent``, times the unit."""
+    kind, start, amount, parent, last, single = arrays
     unit, at = units[j], start[j]
     cost = unit
     if low == high:
