@@ -231,8 +231,7 @@ def round_point(
     loads = np.zeros((most, len(data.counts)), np.int64)
     ends = np.zeros((2, most, len(data.size)), np.int32)
     heights = np.zeros((most, int(data.value.max()) + 1), np.int64)
-    given = groups.starts, groups.types, groups.copies
-    if not round_groups(data, order, *given, loads, *ends, heights):
+    if not round_groups(data, groups, order, loads, *ends, heights):
         return None
     group, type_ = np.nonzero(loads)
     return Partition.from_loads(relaxation.types, group, type_, loads[group, type_])
@@ -261,10 +260,8 @@ def join(b: BoxData, low: Int32s, high: Int32s, t: int) -> None:
 @compiled
 def round_groups(
     b: BoxData,
+    groups: Groups,
     order: Ints,
-    starts: Ints,
-    types: Int32s,
-    copies: Ints,
     loads: Ints,
     lows: Int32s,
     highs: Int32s,
@@ -272,11 +269,11 @@ def round_groups(
 ) -> bool:
     """Fill in the groups of a release; whether all rows are in one.
 
-    Groups, of which ``starts``, ``types`` and ``copies`` say what is in them, are taken
-    in ``order``. Of the groups of the release, ``loads`` are the copies by type,
-    ``lows`` and ``highs`` the least and the greatest place in each column, and
-    ``heights`` the rows by sensitive value; all four are overwritten.
+    ``groups`` are taken in ``order``. Of the groups of the release, ``loads`` are the
+    copies by type, ``lows`` and ``highs`` the least and the greatest place in each
+    column, and ``heights`` the rows by sensitive value; all four are overwritten.
     """
+    _, starts, types, copies = groups
     left, count = b.counts.copy(), 0
     sizes, tops = np.zeros(len(loads), np.int64), np.zeros(len(loads), np.int64)
     for g in order:

@@ -95,7 +95,7 @@ class PriceFunction:
         self, program: RuleProgram, pool: Executor | None = None, workers: int = 1
     ) -> None:
         self.program, self.unit = program, RuleUnit.of(program)
-        self._pool, entries = pool, len(program.choices.item)
+        self.threads, entries = (pool, workers), len(program.choices.item)
         self.values, self.codes = np.zeros((2, len(program)), np.int64)
         self.shown, self.used = np.zeros((2, entries), np.int64)
         self.copies = program.copies[program.owner]
@@ -146,9 +146,10 @@ class PriceFunction:
         return int(item_fills(fills, self.items, first, last))
 
     def _map(self, call: Callable[[int], int], parts: range) -> list[int]:
-        if self._pool is None or len(parts) == 1:
+        pool, _ = self.threads
+        if pool is None or len(parts) == 1:
             return [call(part) for part in parts]
-        return list(self._pool.map(call, parts))
+        return list(pool.map(call, parts))
 
     def bound(self, value: int) -> int:
         """Return what a value in the unit says of costs: rounded up."""
@@ -289,7 +290,7 @@ class PriceSteps:
         self.best = function.none
         self.value = function(self.best)
         entries = len(self.best)
-        self._prices, self._mean, self._square = np.zeros((3, entries))
+        self._state = np.zeros((3, entries))
         self._scale = function.program.mean_star_cost
 
     def improve(self, seconds: float, told: Callable[[int], bool]) -> None:
@@ -322,33 +323,22 @@ class PriceSteps:
 
     def begin(self, prices: Ints) -> None:
         """Go on from some prices, in the unit of the function."""
-        self._prices = prices / self.function.unit.per_cost
+        self._state[0] = prices / self.function.unit.per_cost
         if (value := self.function(prices)) > self.value:
             self.value, self.best = value, prices
 
     def _move(self, length: float) -> Ints:
         function, params = self.function, self.params
-        whole = np.empty(len(self._prices), np.int64)
-        _move(
-            self._prices,
-            self._mean,
-            self._square,
-            function.shown,
-            function.used,
-            function.copies,
-            np.array([length, params.mean, params.square, params.least]),
-            whole,
-            function.unit.per_cost,
-            function.unit.most,
-        )
+        whole = np.empty(self._state.shape[1], np.int64)
+        constants = np.array([length, params.mean, params.square, params.least])
+        rows, unit = (function.shown, function.used, function.copies), function.unit
+        _move(self._state, *rows, constants, whole, unit.per_cost, unit.most)
         return whole
 
 
 @compiled
 def _move(
-    prices: Floats,
-    mean: Floats,
-    square: Floats,
+    state: Floats,
     shown: Ints,
     used: Ints,
     copies: Ints,
@@ -363,6 +353,7 @@ def _move(
     are in the best fill.
     """
     step, past, past_square, least = constants
+    prices, mean, square = state
     for e in range(len(prices)):
         found = (shown[e] - used[e]) / copies[e]
         mean[e] = past * mean[e] + (1 - past) * found

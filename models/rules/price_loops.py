@@ -220,7 +220,7 @@ def item_fill(fills: Fills, i: int, opened: bool) -> int:
 
     An item that is ``opened`` is shown by somebody, so having no rows is no choice.
     """
-    starts, entries, need, prices, copies, shown, heap, used = fills
+    starts, entries, need, prices, copies, shown, _, used = fills
     a, b = starts[i], starts[i + 1]
     earned, rows, showing = 0, 0, 0
     for x in range(a, b):
@@ -235,9 +235,7 @@ def item_fill(fills: Fills, i: int, opened: bool) -> int:
             used[e] = shown[e]
             rows += shown[e]
     if rows < need[i]:
-        earned += _add_cheapest(
-            entries[a:b], prices, copies, need[i] - rows, heap, used
-        )
+        earned += _add_cheapest(fills, entries[a:b], need[i] - rows)
     if not opened and (earned < 0 or (earned == 0 and showing < need[i])):
         for x in range(a, b):
             used[entries[x]] = 0
@@ -246,13 +244,12 @@ def item_fill(fills: Fills, i: int, opened: bool) -> int:
 
 
 @inner
-def _add_cheapest(
-    entries: Ints, prices: Ints, copies: Ints, rows: int, heap: Ints, used: Ints
-) -> int:
+def _add_cheapest(fills: Fills, entries: Ints, rows: int) -> int:
     """Add so many more rows to a fill, the best ones that are left; return their sum.
 
     At most ``rows`` entries are kept, worst first, in an order by insertion.
     """
+    prices, copies, heap, used = fills.prices, fills.copies, fills.heap, fills.used
     kept, have = 0, 0
     for e in entries:
         left = copies[e] - used[e]

@@ -5,7 +5,6 @@ The certificates of both are here, too.
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -241,7 +240,7 @@ def rule_prices(
         with Threads(slots) as pool:
             steps = PriceSteps(PriceFunction(program, pool, slots))
             share = _STEPS_SHARE * run.remaining
-            raised = raise_prices(run, steps, share, pool, slots)
+            raised = raise_prices(run, steps, share)
             if run.remaining > 0 and not run.closed and raised.ended:
                 grow_trees(run, steps, run.remaining)
 
@@ -256,13 +255,7 @@ class Raised(NamedTuple):
     relaxation: "SetRelaxation | None" = None
 
 
-def raise_prices(
-    run: Run[Mask],
-    steps: PriceSteps,
-    seconds: float,
-    pool: Executor | None = None,
-    slots: int = 1,
-) -> Raised:
+def raise_prices(run: Run[Mask], steps: PriceSteps, seconds: float) -> Raised:
     """Raise prices for some seconds; the run learns their bound with its certificate.
 
     Those of rules by classes begin with prices of rules by rows that show. Then they
@@ -280,7 +273,7 @@ def raise_prices(
 
     try:
         share = _WEAKER_SHARE * seconds
-        if not begin_weaker(steps, run.requirement, share, told, pool, slots):
+        if not begin_weaker(steps, run.requirement, share, told):
             steps.improve(left(), told)
             return Raised(True)
         # It takes a second to import.
