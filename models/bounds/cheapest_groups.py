@@ -19,9 +19,9 @@ from starmin.models.bounds.near_types import (
     joined,
     list_beside,
     list_near,
+    scan_of,
     sort,
 )
-from starmin.models.bounds.scan import scan_of
 from starmin.models.bounds.slack_search import first_near
 from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.price_unit import exact_product

@@ -37,7 +37,7 @@ from starmin.models.boxes.master.exact import (
 )
 from starmin.models.boxes.master.master import Duals, Point, Relaxation
 from starmin.models.boxes.master.side_constraints import Joint, RowSets
-from starmin.models.boxes.walk.box_data import GroupRule, box_columns, box_data
+from starmin.models.boxes.walk.box_data import PLAIN, GroupRule, box_columns, box_data
 from starmin.models.boxes.walk.search import BoxPool, FoundBoxes, Groups
 from starmin.models.patterns.coarse_losses import CoarseLosses
 
@@ -215,7 +215,8 @@ class BoxSearch:
         self.joint = Joint.of(table.sensitive_types, core) if table.sensitive else None
         uncut = None if self.joint is None else self.joint.most
         rule = GroupRule.of(*asked, table.n, uncut)
-        self.types = table.sensitive_types if rule.reads_values else table.row_types
+        plain = rule.kind == PLAIN
+        self.types = table.row_types if plain else table.sensitive_types
         if len(self.types) > _MOST_TYPES:
             raise NotSupportedError(f"Expected at most {_MOST_TYPES:,} row types.")
         self.unit = BoxUnit.of(table, objective)

@@ -62,7 +62,8 @@ def release_of_pairs(
     ``k`` originals.
     """
     same = [(row, row) for row in range(table.n)]
-    matchings = split_regular(*np.array([*pairs, *same]).T, table.n, k)
+    originals, records = np.array([*pairs, *same]).T
+    matchings = split_regular(originals, records, table.n, k)
     return NonHomogeneous.from_matchings(table, matchings)
 
 

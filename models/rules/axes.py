@@ -214,10 +214,8 @@ class MaskTypes:
     def of(cls, table: Table, core: MaskCore) -> "MaskTypes":
         """Group the rows of a table."""
         names = [*table.qi, *core.strata]
-        groups = group_by(
-            [table.column(name) for name in names],
-            [len(table.dictionary(name)) for name in names],
-        )
+        columns = [table.column(name) for name in names]
+        groups = group_by(columns, table.sizes(names))
         counts = groups.counts
         if table.counts is not None:
             counts = np.bincount(groups.inverse, table.counts).astype(np.int64)
@@ -368,7 +366,7 @@ def _count(
         return own, np.array([types.copies.sum()] if len(has) else [], np.int64)
     rows = types.first[has]
     codes: list[Ints | Int32s] = [table.column(name)[rows] for name in names]
-    sizes = [len(table.dictionary(name)) for name in names]
+    sizes = table.sizes(names)
     for at, (j, level) in enumerate(shown, len(rule.strata)):
         if axes.chains is not None:
             codes[at] = axes.chains[j].nodes[codes[at], level]

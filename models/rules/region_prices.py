@@ -112,24 +112,8 @@ def _bound(local: Local, types: Ints, items: Ints) -> int:
     return int(total)
 
 
-def climb(
-    local: Local, types: Ints, items: Ints, movable: Ints, first: float, steps: int
-) -> int:
-    """Move some prices along smoothed supergradients; leave the best, return its bound.
-
-    ``types`` and ``items`` are the part. ``movable`` are entries of these that may
-    move; those of closed items do not. ``first`` is the first step of ``steps``.
-    """
-    state = np.zeros((3, len(movable)))
-    best = np.zeros(len(movable), np.int64)
-    way = Climb(movable, first, steps, state, best)
-    value = int(climb_on(local, types, items, way, 0, steps, 0))
-    local.prices[movable] = best
-    return value
-
-
 class Climb(NamedTuple):
-    """The way of ``climb``, and how far it went."""
+    """A way along smoothed supergradients of some prices, and how far it went."""
 
     movable: Ints  # entries that move
     first: float  # first, steps: the first step, and how many there are
@@ -138,6 +122,12 @@ class Climb(NamedTuple):
     # written from the first step on
     state: Floats
     best: Ints
+
+    @classmethod
+    def of(cls, movable: Ints, first: float, steps: int) -> "Climb":
+        """Begin a way; entries of closed items do not move."""
+        size = len(movable)
+        return cls(movable, first, steps, np.zeros((3, size)), np.zeros(size, np.int64))
 
 
 @compiled

@@ -169,19 +169,14 @@ class ProgramPart:
         return share
 
     def codes(self, point: Floats) -> Ints:
-        """Return what the copies of open types hide at a whole point."""
-        rows = np.rint(self.rows_of(point)).astype(np.int64)
-        return np.repeat(self._codes, rows)
-
-    def rounded(self, point: Floats) -> Floats:
-        """Return a point at which all copies of each type have its largest set."""
-        program, rows = self._function.program, point[: len(self._sets)]
-        order = np.lexsort((-rows, self._owners[self._sets]))
-        _, first = np.unique(self._owners[self._sets[order]], return_index=True)
-        largest = order[first]
+        """Return what open types hide if all copies of each have its largest set."""
+        copies, rows = self._function.program.copies, point[: len(self._sets)]
+        owners = self._owners[self._sets]
+        order = np.lexsort((-rows, owners))
+        largest = order[np.unique(owners[order], return_index=True)[1]]
         whole = np.zeros(len(point))
-        whole[largest] = program.copies[self._owners[self._sets[largest]]]
-        return whole
+        whole[largest] = copies[owners[largest]]
+        return np.repeat(self._codes, np.rint(self.rows_of(whole)).astype(np.int64))
 
 
 # How much above the least sets cost, in mean costs of a star:
@@ -241,7 +236,8 @@ class SetRelaxation:
         """
         function, unit = self.function, self.function.unit.per_cost
         while clock() > 0:
-            part = self._part()
+            costs = self._star * _LACK, self._star * self._loose
+            part = ProgramPart(function, self.pool, self._asked, self._linked, *costs)
             if (solution := part.solve(clock())) is None:
                 return False
             point, dual = solution
@@ -286,11 +282,7 @@ class SetRelaxation:
         if self._last is None:
             return None
         part, point = self._last
-        return part.codes(part.rounded(point))
-
-    def _part(self) -> ProgramPart:
-        given = self.function, self.pool, self._asked, self._linked
-        return ProgramPart(*given, self._star * _LACK, self._star * self._loose)
+        return part.codes(point)
 
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
         """Take the rows that a solution breaks into the program, if any."""

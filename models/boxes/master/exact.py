@@ -14,7 +14,7 @@ import numpy as np
 
 from starmin.instances import Objective, Table
 from starmin.models.boxes.master.master import Duals, Relaxation
-from starmin.models.boxes.master.side_constraints import PILES, Tally
+from starmin.models.boxes.master.side_constraints import PILES
 from starmin.models.boxes.walk.box_data import DISTINCT, PLAIN, BoxColumn, GroupRule
 from starmin.models.boxes.walk.search import BoxPool, Groups
 
@@ -300,7 +300,14 @@ class ExactProgram:
         for box in boxes:
             all_charged = [(m * int(coefficients[s, box]), share[s]) for s, m in used]
             gain = sum(m for m, by in all_charged if by == PILES)
-            own = self._by_rows(duals, tallied[box]) if box in tallied else fills
+            own = fills
+            if box in tallied:  # whose rows are charged beside
+                weights = [(m, tally.weight.tolist()) for m, tally in tallied[box]]
+                charged = [
+                    price + sum(m * weight[t] for m, weight in weights)
+                    for t, price in enumerate(duals.prices)
+                ]
+                own = ExactFills(relaxation.pool, charged)
             found = own.group(box, self._cost(box), gain)
             if found is None:
                 continue
@@ -311,16 +318,6 @@ class ExactProgram:
                 least = min(least, worth)
                 short.append((box, group))
         return least, _as_groups(short)
-
-    def _by_rows(
-        self, duals: ExactDuals, tallied: list[tuple[int, Tally]]
-    ) -> ExactFills:
-        """Return the fills of a box whose rows are charged beside."""
-        prices = list(duals.prices)
-        for m, tally in tallied:
-            for t, weight in enumerate(tally.weight.tolist()):
-                prices[t] += m * weight
-        return ExactFills(self.relaxation.pool, prices)
 
     def _corrected(self, duals: ExactDuals, step: int) -> ExactDuals | None:
         """Solve with what is left of the costs; return duals with what that adds."""

@@ -94,11 +94,6 @@ class GroupRule(NamedTuple):
         height = least // self.share
         return min(least - j * height, (height + 1) * (self.share - j))
 
-    @property
-    def reads_values(self) -> bool:
-        """Whether it asks for anything of sensitive values."""
-        return self.kind != PLAIN
-
     def classes(self) -> list[tuple[int, int, int]]:
         """List least and most rows, and how often a piece of so many has a value.
 
@@ -237,7 +232,7 @@ def box_data(
         What pieces groups are cut into; the place of the column whose values it reads.
     """
     value = (
-        types.sensitive[:, sensitive] if rule.reads_values else np.arange(len(types))
+        np.arange(len(types)) if rule.kind == PLAIN else types.sensitive[:, sensitive]
     )
     order = [c.number for c in columns]
     read: dict[str, Any] = {}
