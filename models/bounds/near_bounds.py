@@ -75,7 +75,8 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
 
     def note(cost: int, starred: Bools) -> None:
         run.check_time()
-        _note(columns, sizes, types.counts, starred, cost, k, own)
+        groups, size = agreeing(columns, sizes, starred)
+        note_own_costs(groups, size, types.counts, own, cost, k)
 
     sets, costs = sets_by_cost(run)
     for cost, level in groupby(range(len(sets)), key=costs.tolist().__getitem__):
@@ -142,22 +143,9 @@ def own_costs_of_sets(
     for starred, cost in zip(sets, costs, strict=True):
         if own.max() <= cost:
             break
-        _note(columns, sizes, table.counts, starred, cost, k, own)
+        groups, size = agreeing(columns, sizes, starred)
+        note_own_costs(groups, size, table.counts, own, cost, k)
     return own
-
-
-def _note(
-    columns: Sequence[Int32s],
-    sizes: Sequence[int],
-    counts: Ints,
-    starred: Bools,
-    cost: int,
-    k: int,
-    own: Int32s,
-) -> None:
-    """Lower own costs to that of the patterns that star these columns."""
-    groups, size = agreeing(columns, sizes, starred)
-    note_own_costs(groups, size, counts, own, cost, k)
 
 
 # The price bound of near patterns that are listed and priced by ranges.

@@ -242,14 +242,13 @@ def box_data(
         read[name] = np.array([getattr(c, name) >> shift for c in columns], np.int64)
     for name in ("lower", "upper", "single", "loss"):
         read[name] = _filled([[x >> shift for x in getattr(c, name)] for c in columns])
-    for name in ("reach", "first", "last", "parent"):
-        read[name] = _filled([getattr(c, name) for c in columns])
-        if name != "reach":
-            read[name] = read[name].astype(np.int32)
+    for name in ("first", "last", "parent"):
+        read[name] = _filled([getattr(c, name) for c in columns]).astype(np.int32)
     return BoxData(
         counts=types.counts.astype(np.int64),
         place=np.ascontiguousarray(positions[:, order].T.astype(np.int32)),
         value=value.astype(np.int32),
+        reach=_filled([c.reach for c in columns]),
         **read,
         **rule._asdict(),
         spread=rule.kind == SPREAD,
