@@ -289,16 +289,9 @@ def lending_flow(
     a value s - 1 may leave their class, and one more of some values as long as enough
     others stay, k rows staying in all.
 
-    Parameters
-    ----------
-    program, point, whole
-        A point of the formulation or, where not ``whole``, of its relaxation.
-
-    Returns
-    -------
-    tuple
-        Copies by lender of the reduction (in units of 1/65536 where not ``whole``), and
-        the classes to be placed since they cannot lend as much; none if all is lent.
+    The point is one of the formulation or, where not ``whole``, of its relaxation.
+    Returns copies by lender of the reduction (in units of 1/65536 where not ``whole``),
+    and the classes to be placed since they cannot lend as much; none if all is lent.
     """
     from ortools.graph.python import max_flow  # a tenth of a second to import
 
