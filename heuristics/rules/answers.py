@@ -7,7 +7,7 @@ import numpy as np
 from starmin.heuristics.rules.rows import CHANGED, COST, FEW, Rows, cost_of, hide, undo
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.rules.choices import code_at, sum_costs
+from starmin.models.rules.price_loops import code_at, sum_costs
 
 CLOSED = 1 << 45  # more than all other prices of a row come to, less than RARE
 WHOLE = 256  # the scale at which prices count in full

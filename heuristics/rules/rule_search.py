@@ -310,7 +310,7 @@ def rule_search(
             classes = weaker(requirement) is not None
             share = params.class_share if classes else params.price_share
             run.begin("prices")
-            raised = raise_prices(run, steps, share * run.remaining, pool, slots)
+            raised = raise_prices(run, steps, share * run.remaining)
             prices, first = steps.best, None
             if raised.relaxation is not None and run.remaining > 0 and not run.closed:
                 first = raised.relaxation.codes()

@@ -19,9 +19,9 @@ from starmin.models.bounds.near_types import (
     joined,
     list_beside,
     list_near,
+    scan_of,
     sort,
 )
-from starmin.models.bounds.scan import scan_of
 from starmin.models.bounds.slack_search import first_near
 from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.price_unit import exact_product
@@ -68,9 +68,6 @@ class Diversity(NamedTuple):
             return np.zeros(len(types), np.int64)
         found = np.unique(types.sensitive[:, self.column], return_inverse=True)[1]
         return found.astype(np.int64)
-
-
-NO_DIVERSITY = Diversity()
 
 
 # Search for the cheapest group of each row type among the types near it: loops.
@@ -232,52 +229,21 @@ _MOST_PLACES = 1 << 24  # of a type in a list of each depth of a search
 _MOST_WORK = 5_000  # types looked at for one of them
 
 
-def cheapest_group_costs(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    k: int,
-    pace: Pace | None = None,
-    diversity: Diversity = NO_DIVERSITY,
-    fine: int = 1,
-) -> Iterator[Ints]:
-    """Visit lower bounds on what the cheapest group of each type costs.
+def costs_in_order(search: GroupSearch, ceiling: int, pace: Pace) -> Iterator[Ints]:
+    """Visit lower bounds on what the cheapest group of each type costs a row.
 
     Vectors of nodes are not looked at. A group of k rows that contains a row costs each
     of them no less than the row pays with any one of the others alone. So only types
     near to it can be in its cheapest group; where there are many columns these are few.
 
-    Each array has by type what a row pays at least, 0 for types not looked at yet, in
-    1/``fine`` of the unit of the objective, which is stars or gcp. ``pace`` may end
-    the search before each step.
+    Each array has by type, in the order of the search, what a row pays at least; 0 for
+    types not looked at yet. The room of the search is used. No group costs a row as
+    much as ``ceiling``; ``pace`` may end the search before each step.
 
     Notes
     -----
     O(m^2 d) and more. Credit card data, 30,000 types by 24 columns, k = 5: a minute
     or two. Groups that take too long to find are left at what they cost at least.
-
-    Examples
-    --------
-    >>> from starmin.instances import Scales
-    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
-    >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> *_, costs = cheapest_group_costs(table, table.row_types, objective, 2)
-    >>> costs.tolist()
-    [1, 1, 7]
-    """
-    order, search = group_search(table, types, objective, k, diversity, fine)
-    ceiling = fine * (objective.whole(table) // table.n) + 1
-    found = np.zeros(len(types), np.int64)
-    for costs in costs_in_order(search, ceiling, pace or Pace()):
-        found[order] = costs
-        yield found
-
-
-def costs_in_order(search: GroupSearch, ceiling: int, pace: Pace) -> Iterator[Ints]:
-    """Visit these bounds in the order of a search.
-
-    The room of the search is used. No group costs a row as much as ``ceiling``;
-    ``pace`` may end the search before each step.
     """
     m, d = search.positions.shape
     found, part = np.zeros(m, np.int64), np.full(m, ceiling)
@@ -300,7 +266,7 @@ def group_search(
     types: RowTypes,
     objective: Objective,
     k: int,
-    diversity: Diversity = NO_DIVERSITY,
+    diversity: Diversity,
     fine: int = 1,
 ) -> tuple[npt.NDArray[np.intp], GroupSearch]:
     """Return the types in some order, and what a search among them knows.
@@ -367,27 +333,46 @@ def _classes(scale: Scale, positions: Int32s) -> Int32s:
 # The bound of prices that no group of rows is cheaper than, with its certificate.
 
 
-def prove_group_prices(
-    run: Run[Any],
-    types: RowTypes,
-    coarse: CoarseLosses,
-    prices: Ints,
-    diversity: Diversity,
-    method: str,
-) -> None:
-    """Raise the bound of a run to the sum of prices, and certify it.
+class RowGroups:
+    """The groups of so many rows of a run's row types, and what their prices prove.
 
-    ``prices`` are by type, in the ``coarse`` losses: no rows that may be a group, under
-    this ``diversity``, pay less together. ``method`` is named as who has found them.
+    Losses are ``coarse`` ones, in whole multiples of which groups cost. Prices are by
+    type, in the ``order`` of the ``search``.
     """
-    table = run.table
-    bound = coarse.priced(exact_product(prices, types.counts), table.n)
-    order = canonical_order(table, types)
-    data: dict[str, Any] = {"denominator": coarse.fine}
-    data["prices"] = prices[order].tolist()
-    if coarse.unit is not None:
-        data["unit"] = coarse.unit
-    if diversity.column > 0:
-        data["sensitive"] = table.sensitive[diversity.column]
-    claim = table, run.requirement, run.objective, "group_prices", bound, data
-    run.raise_bound(bound, method, Certificate.of(*claim))
+
+    def __init__(self, run: Run[Any], types: RowTypes, rows: int) -> None:
+        self.run, self.types = run, types
+        self.coarse = CoarseLosses.of_groups(run.objective, run.table, rows)
+        self.diversity = Diversity.of(run.requirement.core, run.table)
+        losses, fine = self.coarse.objective, self.coarse.fine
+        given = run.table, types, losses, rows, self.diversity
+        self.order, self.search = group_search(*given, fine)
+        self.ceiling = fine * (losses.whole(run.table) // run.table.n) + 1
+
+    def costs(self) -> Iterator[Ints]:
+        """Visit lower bounds on what the cheapest group of each type costs a row."""
+        return costs_in_order(self.search, self.ceiling, self.run.pace())
+
+    def bound(self, prices: Ints) -> int:
+        """Return what prices prove of the losses of a release."""
+        total = exact_product(prices, self.search.counts)
+        return self.coarse.priced(total, self.run.table.n)
+
+    def prove(self, prices: Ints, method: str) -> None:
+        """Raise the bound of the run to that of prices, and certify it.
+
+        No rows that may be a group pay less together. ``method`` is named as who has
+        found them.
+        """
+        table, bound = self.run.table, self.bound(prices)
+        stated = np.empty_like(prices)
+        stated[self.order] = prices
+        listed = stated[canonical_order(table, self.types)].tolist()
+        data: dict[str, Any] = {"denominator": self.coarse.fine, "prices": listed}
+        if self.coarse.unit is not None:
+            data["unit"] = self.coarse.unit
+        if self.diversity.column > 0:
+            data["sensitive"] = table.sensitive[self.diversity.column]
+        problem = table, self.run.requirement, self.run.objective
+        proof = Certificate.of(*problem, "group_prices", bound, data)
+        self.run.raise_bound(bound, method, proof)

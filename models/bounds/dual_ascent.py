@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -10,17 +9,9 @@ from starmin.instances import GCP, Objective, Partition, Requirement, Result, Ru
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.models.bounds import DUAL_ASCENT
-from starmin.models.bounds.cheapest_groups import (
-    Diversity,
-    costs_in_order,
-    group_search,
-    has_room,
-    prove_group_prices,
-)
+from starmin.models.bounds.cheapest_groups import RowGroups, has_room
 from starmin.models.bounds.group_columns import rise_by_groups
-from starmin.models.bounds.near_types import GroupSearch
 from starmin.models.bounds.slack_search import raise_prices
-from starmin.models.patterns.coarse_losses import CoarseLosses
 
 _AT_A_TIME = 16  # types between two looks at the clock
 _WORK = 5_000  # types that are looked at for one of them before it is cut short
@@ -109,8 +100,8 @@ def dual_ascent(
     """
     run = Run(table, requirement, objective, time_limit, display, DUAL_ASCENT)
     core = requirement.core
-    l = core.diversity
-    types, rows = table.sensitive_types if l > 1 else table.row_types, core.rows
+    types = table.sensitive_types if core.diversity > 1 else table.row_types
+    rows = core.rows
     if rows > _MOST_GROUP or not has_room(types, rows):
         raise NotSupportedError(
             f"dual_ascent takes groups of at most {_MOST_GROUP} rows, fewer in large "
@@ -118,48 +109,36 @@ def dual_ascent(
         )
 
     def search() -> None:
-        coarse = CoarseLosses.of_groups(objective, table, rows)
-        diversity = Diversity.of(requirement.core, table)
-        problem = table, types, coarse.objective, rows, diversity, coarse.fine
-        order, groups = group_search(*problem)
-        ceiling = coarse.fine * (coarse.objective.whole(table) // table.n) + 1
-        known = list[Ints]()
+        groups, known = RowGroups(run, types, rows), list[Ints]()
         if isinstance(initial, Partition):
-            places = np.argsort(order)[types.inverse]  # of rows, by their types
+            places = np.argsort(groups.order)[types.inverse]  # of rows, by their types
             known = [places[rows] for rows in initial.members()]
         prices, told = np.zeros(len(types), np.int64), 0.0
 
-        def prove() -> None:
-            stated = np.empty_like(prices)
-            stated[order] = prices
-            prove_group_prices(run, types, coarse, stated, diversity, DUAL_ASCENT.name)
-
         def visited() -> Iterator[Ints]:
-            yield from costs_in_order(groups, ceiling, run.pace())
-            yield from _raised(run, prices, groups, known, ceiling)
+            yield from groups.costs()
+            yield from _raised(groups, prices, known)
 
         try:
             for found in visited():
                 prices = found
                 if run.elapsed > _LATER * told + _FIRST:
-                    prove()
+                    groups.prove(prices, DUAL_ASCENT.name)
                     told = run.elapsed
         finally:
-            prove()
+            groups.prove(prices, DUAL_ASCENT.name)
 
     return run.carry_out(search)
 
 
-def _raised(
-    run: Run[Any], prices: Ints, groups: GroupSearch, known: list[Ints], most: int
-) -> Iterator[Ints]:
+def _raised(groups: RowGroups, prices: Ints, known: list[Ints]) -> Iterator[Ints]:
     """Raise all prices, as far as there is time; visit them after some at a time."""
-    own = prices.copy()
+    own, run, search = prices.copy(), groups.run, groups.search
     by_cost = np.argsort(own, kind="stable")
     for end in range(len(own), 0, -_AT_A_TIME):
         run.check_time()
         begin = max(0, end - _AT_A_TIME)
-        raise_prices(groups, own, by_cost, begin, end, prices, _WORK)
+        raise_prices(search, own, by_cost, begin, end, prices, _WORK)
         yield prices
-    limits = most, known, run.check_time, lambda: run.remaining
-    yield from rise_by_groups(groups, prices, *limits)
+    limits = groups.ceiling, known, run.check_time, lambda: run.remaining
+    yield from rise_by_groups(search, prices, *limits)

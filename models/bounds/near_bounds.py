@@ -42,33 +42,6 @@ from starmin.models.price_unit import INFEASIBLE, PriceUnit
 _TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
 
 
-def own_costs(
-    run: Run,
-    types: RowTypes,
-    k: int,
-    where: Places,
-    checkpoint: Checkpoint | None = None,
-) -> Ints:
-    """Return the own cost of each type, or less where the time of the run is up.
-
-    Types are distinct rows by quasi-identifier; the problem is k-anonymity and stars.
-    No pattern is listed: sets of columns are looked at side by side in ``where``. Own
-    costs that were found in time are kept in ``checkpoint``, to be taken up again.
-    """
-    if checkpoint is not None and (kept := checkpoint.load()) is not None:
-        return kept["own"]
-    if where.elsewhere:
-        table = table_of_types(run.table, types)
-        submit = partial(where.submit, own_costs_of_sets, table)
-        own = own_costs_by_ranges(run, len(types), k, submit, where.count)
-    else:
-        with Threads(where.count) as threads:
-            own = own_costs_by_level(run, types, k, threads)
-    if checkpoint is not None and run.remaining > 0:
-        checkpoint.save({"own": own})
-    return own
-
-
 def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> Ints:
     """Return the own cost of each type, or less where the time of the run is up.
 
@@ -102,7 +75,8 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
 
     def note(cost: int, starred: Bools) -> None:
         run.check_time()
-        _note(columns, sizes, types.counts, starred, cost, k, own)
+        groups, size = agreeing(columns, sizes, starred)
+        note_own_costs(groups, size, types.counts, own, cost, k)
 
     sets, costs = sets_by_cost(run)
     for cost, level in groupby(range(len(sets)), key=costs.tolist().__getitem__):
@@ -169,22 +143,9 @@ def own_costs_of_sets(
     for starred, cost in zip(sets, costs, strict=True):
         if own.max() <= cost:
             break
-        _note(columns, sizes, table.counts, starred, cost, k, own)
+        groups, size = agreeing(columns, sizes, starred)
+        note_own_costs(groups, size, table.counts, own, cost, k)
     return own
-
-
-def _note(
-    columns: Sequence[Int32s],
-    sizes: Sequence[int],
-    counts: Ints,
-    starred: Bools,
-    cost: int,
-    k: int,
-    own: Int32s,
-) -> None:
-    """Lower own costs to that of the patterns that star these columns."""
-    groups, size = agreeing(columns, sizes, starred)
-    note_own_costs(groups, size, counts, own, cost, k)
 
 
 # The price bound of near patterns that are listed and priced by ranges.
@@ -340,9 +301,23 @@ def prove_own_costs(
 ) -> Ints:
     """Tell a run the sum of the own costs as a bound, with its certificate.
 
-    Arguments and result are those of ``own_costs``.
+    Returns the own cost of each type, or less where the time of the run is up. Types
+    are distinct rows by quasi-identifier; the problem is k-anonymity and stars. No
+    pattern is listed: sets of columns are looked at side by side in ``where``. Own
+    costs that were found in time are kept in ``checkpoint``, to be taken up again.
     """
-    own = own_costs(run, types, k, where, checkpoint)
+    if checkpoint is not None and (kept := checkpoint.load()) is not None:
+        own = kept["own"]
+    else:
+        if where.elsewhere:
+            table = table_of_types(run.table, types)
+            submit = partial(where.submit, own_costs_of_sets, table)
+            own = own_costs_by_ranges(run, len(types), k, submit, where.count)
+        else:
+            with Threads(where.count) as threads:
+                own = own_costs_by_level(run, types, k, threads)
+        if checkpoint is not None and run.remaining > 0:
+            checkpoint.save({"own": own})
     unit = PriceUnit.of(run.table, run.objective)
     _prove(run, types, own * unit.per_cost, int(own @ types.counts), "own_pattern")
     return own

@@ -195,33 +195,20 @@ def near_patterns(
                 parts.append((at, outside, lengths, found))
     everything = members(sets[coarsest], int(costs[coarsest]), UNKNOWN)
     parts.append((coarsest, INFEASIBLE, *everything))
-    return _joined(types, sets, costs, parts, own.astype(np.int64), slack, unit)
+    many = [len(lengths) for _, _, lengths, _ in parts]
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([p[2] for p in parts]))])
+    listed = np.concatenate([part[3] for part in parts])
+    of = np.repeat([part[0] for part in parts], many)
+    nodes = types.codes[listed[starts[:-1]]]
+    nodes[sets[of]] = -1
+    far = np.repeat(np.array([part[1] for part in parts], np.int64), many)
+    patterns = Patterns(nodes, costs[of], starts, listed, types.counts, unit)
+    return NearPatterns(patterns, own.astype(np.int64), slack, far)
 
 
 def usual_slack(run: Run) -> int:
     """Return what a star costs on average, at least 1."""
     return max(1, round(mean_star_cost(run.table, run.objective)))
-
-
-def _joined(
-    types: RowTypes,
-    sets: Bools,
-    costs: Ints,
-    parts: list[tuple[int, int, Ints, Int32s]],
-    own: Ints,
-    slack: int,
-    unit: PriceUnit,
-) -> NearPatterns:
-    """Join the patterns of all sets of starred columns."""
-    many = [len(lengths) for _, _, lengths, _ in parts]
-    starts = np.concatenate([[0], np.cumsum(np.concatenate([p[2] for p in parts]))])
-    members = np.concatenate([part[3] for part in parts])
-    at = np.repeat([part[0] for part in parts], many)
-    nodes = types.codes[members[starts[:-1]]]
-    nodes[sets[at]] = -1
-    outside = np.repeat(np.array([part[1] for part in parts], np.int64), many)
-    patterns = Patterns(nodes, costs[at], starts, members, types.counts, unit)
-    return NearPatterns(patterns, own, slack, outside)
 
 
 # The subgradient method on the patterns near the least cost of their row types.
@@ -414,23 +401,11 @@ def price_ranges(
     for file in files:
         here = RangeArrays.load(file)
         chosen = np.zeros(len(here.counts), np.int64)
-        data = PricingData(
-            here.starts,
-            here.members,
-            here.cost,
-            here.counts,
-            np.zeros(len(here.counts), np.int32),
-            k,
-            1,
-            here.outside,
-        )
-        gains = solve_pricing_k(
-            data,
-            prices[here.types],
-            risen,
-            Memory(here.looks, nothing),
-            workspace(data),
-            chosen,
-        )
+        none = np.zeros(len(here.counts), np.int32)
+        listed = here.starts, here.members, here.cost, here.counts, none
+        data = PricingData(*listed, k, 1, here.outside)
+        memory, room = Memory(here.looks, nothing), workspace(data)
+        own = prices[here.types]
+        gains = solve_pricing_k(data, own, risen, memory, room, chosen)
         found.append((unit.total(gains), chosen))
     return found

@@ -5,10 +5,133 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.loops.compiled import inlined, inner
-from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
-from starmin.models.bounds.scan import BLOCK, FREQUENT, SLACK, Scan, add_up
+from starmin.instances import Scales
+from starmin.instances.arrays import Bools, Float32s, Int32s, Ints
+from starmin.instances.loops.compiled import inner
+from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, Layout, ScaleArrays
+
+# Scan all row types for those near to one: rough costs first, in wide strides.
+#
+# Most types are far from the one at hand. What a row pays with each of a block of types
+# is added up in single precision, column by column, which processors do for eight of
+# them at once. It is never more than what they pay, but for a share of a row that is
+# far below ``SLACK``.
+
+BLOCK = 512  # types at a time
+SLACK = 1e-5  # of what a row loses that loses all: rounding of single precision
+FREQUENT = 256  # positions that more than one in so many types have are classes
+_MOST_CLASSES = 4_096  # in a column whose classes are looked up
+
+
+class Scan(NamedTuple):
+    """What row types are in each column, for rough costs."""
+
+    # of each column the class of each type: single positions; where these are many, the
+    # frequent ones, and of the others all leaves below the same node
+    classes: npt.NDArray[np.uint16]
+    # of each column where the values of the types lie on a line, as a share of what a
+    # row loses that loses all. What a type pays with another is no less than their
+    # distance.
+    places: Float32s
+    is_line: Bools  # whether a column has places; the others have classes
+    # whether the classes of a column are not single positions. A type that has the same
+    # rare position there pays less than its class does.
+    is_mixed: Bools
+    # examples, starts: a position of each class, and where the classes of each column
+    # begin
+    examples: Int32s
+    starts: Ints
+    # paid, rough: of each class what the type at hand pays with a type of it, and as a
+    # share of ``whole``
+    paid: Ints
+    rough: Float32s
+    of: npt.NDArray[np.uint16]  # the classes by type
+    whole: float  # what a row loses that loses all
+    sums: Float32s  # room for a block
+
+
+def scan_of(
+    scales: Scales, rows: Int32s, columns: Ints, units: Ints, whole: int
+) -> Scan:
+    """Return what a scan needs to know of types.
+
+    ``rows`` are the positions of the types, in the order of ``columns``: those in which
+    types pay most first. ``units`` are by column, below 0 where one is to be kept;
+    ``whole`` is what a row loses that loses all.
+    """
+    m, d = rows.shape
+    classes, places = np.zeros((d, m), np.uint16), np.zeros((d, m), np.float32)
+    is_line, is_mixed = np.zeros((2, d), bool)
+    examples = list[Int32s]()
+    for j, column in enumerate(columns):
+        layout, own = scales.scales[column].layout, rows[:, j]
+        if layout.is_line and units[j] >= 0:
+            is_line[j] = True
+            places[j] = _places(layout, int(units[j]), whole)[own]
+            examples.append(np.empty(0, np.int32))
+            continue
+        of, is_mixed[j] = _class_of(layout, own)
+        _, first, number = np.unique(of, return_index=True, return_inverse=True)
+        if len(first) > _MOST_CLASSES:  # rough costs are 0 there
+            is_line[j], is_mixed[j] = True, False
+            examples.append(np.empty(0, np.int32))
+            continue
+        classes[j] = number
+        examples.append(own[first].astype(np.int32))
+    starts = np.cumsum([0, *map(len, examples)])
+    return Scan(
+        classes=classes,
+        places=places,
+        is_line=is_line,
+        is_mixed=is_mixed,
+        examples=np.concatenate(examples),
+        starts=starts,
+        paid=np.zeros(starts[-1], np.int64),
+        rough=np.zeros(starts[-1], np.float32),
+        of=np.ascontiguousarray(classes.T),
+        whole=float(whole),
+        sums=np.zeros(BLOCK, np.float32),
+    )
+
+
+def _class_of(layout: Layout, own: Int32s) -> tuple[Int32s, bool]:
+    """Return a number of the class of each type, and whether classes are mixed."""
+    counts = np.bincount(own)
+    if np.count_nonzero(counts) <= FREQUENT:
+        return own, False
+    above = layout.parents[own].astype(np.int32)
+    frequent = counts[own] * FREQUENT >= len(own)
+    return np.where(frequent, own + above.max() + 1, above), True
+
+
+def _places(layout: Layout, unit: int, whole: int) -> npt.NDArray[np.floating]:
+    """Return where ranges begin; all in one place where that says nothing of them."""
+    lower = layout.lower
+    if lower.max() - lower.min() > layout.losses[-1]:
+        return np.zeros(len(lower))
+    shares = [unit * begin / whole for begin in (lower - lower.min()).tolist()]
+    return np.array(shares)
+
+
+@inner
+def add_up(s: Scan, r: int, begin: int, size: int) -> None:
+    """Add up what a type pays at least with each of a block."""
+    sums, rough = s.sums, s.rough
+    for i in range(size):
+        sums[i] = np.float32(0)
+    for j in range(len(s.is_line)):
+        if s.is_line[j]:
+            places = s.places[j]
+            here = places[r]
+            for i in range(size):
+                sums[i] += abs(places[begin + i] - here)
+        else:
+            of, paid = s.classes[j], rough[s.starts[j] :]
+            for i in range(size):
+                sums[i] += paid[of[begin + i]]
+
+
+# Types near to one, by exact costs.
 
 _WORTH = 8  # types of a scan for one that is looked at by its place
 NO_GROUP = 1 << 52  # so that even a sum over all columns fits 64 bits
@@ -106,16 +229,13 @@ def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
     """Return the column in which the fewest types cost less, and which these are."""
     best, begin, end = 0, np.int64(0), np.int64(len(s.positions))
     columns, begins, units = s.columns, s.begins, s.units
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     for j in range(s.low.shape[1]):
         own, at = s.positions[r, j], columns[j]
         low, high = np.int64(0), np.int64(own)
         while low < high:
             middle = (low + high) // 2
-            if (
-                _cost(kind, start, amount, parent, last, single, units, j, middle, own)
-                < ceiling
-            ):
+            if _cost(arrays, units, j, middle, own) < ceiling:
                 high = middle
             else:
                 low = middle + 1
@@ -123,10 +243,7 @@ def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
         low, high = np.int64(own), columns[j + 1] - at - 2
         while low < high:
             middle = (low + high + 1) // 2
-            if (
-                _cost(kind, start, amount, parent, last, single, units, j, own, middle)
-                < ceiling
-            ):
+            if _cost(arrays, units, j, own, middle) < ceiling:
                 low = middle
             else:
                 high = middle - 1
@@ -145,7 +262,7 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
     # Fields are read before the loops: numba counts a reference at each reading.
     scan, positions, lists, costs = s.scan, s.positions, s.lists, s.costs
     units, d, m, size = s.units, s.low.shape[1], len(s.counts), 0
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     starts, paid, of, is_line = scan.starts, scan.paid, scan.of, scan.is_line
     sums, apart = scan.sums, np.zeros(d, np.bool_)
     for j in range(d):
@@ -168,9 +285,7 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
                     total = ceiling  # it is on the list, or too dear
                 elif is_line[j]:
                     a, b = min(own, other), max(own, other)
-                    total += _cost(
-                        kind, start, amount, parent, last, single, units, j, a, b
-                    )
+                    total += _cost(arrays, units, j, a, b)
                 else:
                     total += paid[starts[j] + of[t, j]]
                 if total >= ceiling:
@@ -205,7 +320,7 @@ def _list_between(
     """
     positions, lists, costs = s.positions, s.lists, s.costs
     units, d = s.units, s.low.shape[1]
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     for x in range(between[0], between[1]):
         t, total = s.sorted[column, x], 0
         for j in range(d):
@@ -213,7 +328,7 @@ def _list_between(
             if j < column and apart[j] and own == other:
                 total = ceiling
             a, b = min(own, other), max(own, other)
-            total += _cost(kind, start, amount, parent, last, single, units, j, a, b)
+            total += _cost(arrays, units, j, a, b)
             if total >= ceiling:
                 break
         if total < ceiling and t != r:
@@ -226,7 +341,7 @@ def _list_between(
 def _note_paid(s: GroupSearch, r: int) -> None:
     """Note what a type pays with each class."""
     scan, units, whole = s.scan, s.units, s.scan.whole
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     rough = scan.rough
     starts, examples, paid = scan.starts, scan.examples, scan.paid
     for j in range(s.low.shape[1]):
@@ -236,13 +351,14 @@ def _note_paid(s: GroupSearch, r: int) -> None:
         for at in range(starts[j], starts[j + 1]):
             other = examples[at]
             a, b = min(own, other), max(own, other)
-            paid[at] = _cost(kind, start, amount, parent, last, single, units, j, a, b)
-        least = _cost(kind, start, amount, parent, last, single, units, j, own, own)
+            paid[at] = _cost(arrays, units, j, a, b)
+        least = _cost(arrays, units, j, own, own)
         if scan.is_mixed[j] and _is_rare(s, r, j):  # with others of its class
             least = np.int64(units[j] if units[j] >= 0 else NO_GROUP)
-            if kind[j] == TREE and units[j] >= 0:
-                node = start[j] + parent[start[j] + own]
-                least = units[j] * amount[node]
+            if arrays.kind[j] == TREE and units[j] >= 0:
+                at = arrays.start[j]
+                node = at + arrays.parent[at + own]
+                least = units[j] * arrays.amount[node]
         paid[starts[j] + scan.of[r, j]] = least
     for at in range(len(paid)):
         rough[at] = np.float32(paid[at] / whole)
@@ -264,35 +380,20 @@ def joined(s: GroupSearch, level: int, t: int, ceiling: int) -> int:
     """
     total = 0
     positions, low, high, units = s.positions, s.low, s.high, s.units
-    kind, start, amount, parent, last, single = s.arrays
+    arrays = s.arrays
     for j in range(len(units)):
         here = positions[t, j]
         first, end = min(low[level, j], here), max(high[level, j], here)
-        total += _cost(kind, start, amount, parent, last, single, units, j, first, end)
+        total += _cost(arrays, units, j, first, end)
         if total >= ceiling:
             break
     return total
 
 
-@inlined
-def _cost(
-    kind: npt.NDArray[np.int8],
-    start: Ints,
-    amount: Ints,
-    parent: Ints,
-    last: Ints,
-    single: Ints,
-    units: Ints,
-    j: int,
-    low: int,
-    high: int,
-) -> int:
-    """Return what a row pays in a column for a range.
-
-    What ``extent`` says, times the unit. It takes the arrays one by one: numba counts a
-    reference each time that one is taken from a tuple, which takes several times as
-    long as the rest.
-    """
+@inner
+def _cost(arrays: ScaleArrays, units: Ints, j: int, low: int, high: int) -> int:
+    """Return what a row pays in a column for a range: ``extent``, times the unit."""
+    kind, start, amount, parent, last, single = arrays
     unit, at = units[j], start[j]
     cost = unit
     if low == high:

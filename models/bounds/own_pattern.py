@@ -16,23 +16,17 @@ from starmin.instances import (
 )
 from starmin.instances.runs.places import places
 from starmin.models.bounds import OWN_PATTERN
-from starmin.models.bounds.cheapest_groups import (
-    Diversity,
-    cheapest_group_costs,
-    has_room,
-    prove_group_prices,
-)
+from starmin.models.bounds.cheapest_groups import RowGroups, has_room
 from starmin.models.bounds.near_bounds import prove_own_costs
 from starmin.models.bounds.pattern_ranges import takes_near
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.patterns.closed_listing import own_costs
-from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.patterns.patterns import (
     expect_no_tuples,
     has_too_many_nodes,
     is_wide,
 )
-from starmin.models.price_unit import PriceUnit, exact_product, is_fine
+from starmin.models.price_unit import PriceUnit, is_fine
 
 _PAIRS_PER_SECOND = 50_000_000  # of these
 _LATER = 1.25  # times the seconds at which a bound was told, the next one is
@@ -154,20 +148,13 @@ def _is_by_rows_first(run: Run, types: RowTypes, k: int) -> bool:
 
 def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
     """Find the cheapest group of each row; prove what is found, now and then."""
-    table, coarse = run.table, CoarseLosses.of_groups(run.objective, run.table, k)
-    diversity = Diversity.of(run.requirement.core, table)
-    problem = table, types, coarse.objective, k, run.pace(), diversity, coarse.fine
-    costs, next_time = np.zeros(len(types), np.int64), 0.0
-
-    def prove() -> None:
-        prove_group_prices(run, types, coarse, costs, diversity, "own_pattern")
-
+    groups, next_time = RowGroups(run, types, k), 0.0
+    costs = np.zeros(len(types), np.int64)
     try:
-        for found in cheapest_group_costs(*problem):
+        for found in groups.costs():
             costs = found
-            proven = coarse.priced(exact_product(costs, types.counts), table.n)
-            if proven > 0 and run.elapsed >= next_time:
-                prove()
+            if groups.bound(costs) > 0 and run.elapsed >= next_time:
+                groups.prove(costs, OWN_PATTERN.name)
                 next_time = _LATER * run.elapsed
     finally:
-        prove()
+        groups.prove(costs, OWN_PATTERN.name)

@@ -121,8 +121,10 @@ class UnsuppressedRows:
     @classmethod
     def of(cls, table: Table, k: int, l: int, distinct: int = 1) -> "UnsuppressedRows":
         """Compute them from the table, for k-anonymity and diversity."""
-        diverse = max(l, distinct) > 1
-        profiles = profiles_of(table) if diverse else (Profile.of_types(table),)
+        profiles: tuple[Profile, ...] = (Profile.of_types(table),)
+        if max(l, distinct) > 1:
+            types = table.sensitive_types
+            profiles = profiles_of(qi_types(table), types.sensitive, types.counts)
         each = [profile.heights(l) for profile in profiles]
         rows = np.minimum.reduce(
             [p.unsuppressed(h) for p, h in zip(profiles, each, strict=True)]
@@ -205,15 +207,17 @@ class Profile:
         return highest
 
 
-def profiles_of(table: Table) -> tuple[Profile, ...]:
-    """Count the values of each sensitive column by row type."""
-    types = table.sensitive_types
-    type_ = qi_types(table)
+def profiles_of(types: Int32s, values: Int32s, counts: Ints) -> tuple[Profile, ...]:
+    """Count the values of each sensitive column by row type.
+
+    Of the distinct rows by QI and sensitive values these are the types by QI, the
+    values, and how many rows there are.
+    """
     profiles = []
-    for value in types.sensitive.T:
-        pairs = group_by([type_, value])
-        counts = pairs.summed(types.counts)
-        profiles.append(Profile(type_[pairs.first], value[pairs.first], counts))
+    for value in values.T:
+        pairs = group_by([types, value])
+        rows = pairs.summed(counts)
+        profiles.append(Profile(types[pairs.first], value[pairs.first], rows))
     return tuple(profiles)
 
 

@@ -1,9 +1,9 @@
 """The program over groups in boxes, for small tables with ranges, trees and stars.
 
-``box_program`` is the method; read it first, then ``box_search``, its steps and what
-writes down what was proven. The folder ``master`` has the program, its cuts and its
-tree, ``walk`` finds the boxes that are worth something at prices. ``first_prices``
-reads the groups of a release, ``incumbent`` makes releases of the groups that the
+``box_program`` is the method; read it first, then ``box_search``: its first prices, its
+steps, and what writes down what was proven. The folder ``master`` has the program, its
+cuts and its tree, ``walk`` finds the boxes that are worth something at prices.
+``incumbent`` reads the groups of a release, and makes releases of the groups that the
 program has.
 """
 

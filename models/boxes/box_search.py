@@ -1,5 +1,7 @@
 """The steps of ``box_program``: the root, the boxes that are left, and the tree."""
 
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
@@ -11,18 +13,15 @@ from starmin.instances import (
     NotSupportedError,
     Partition,
     Result,
+    RowTypes,
     Run,
 )
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Floats, Ints
 from starmin.instances.tables.row_types import canonical_order
-from starmin.models.boxes.first_prices import (
-    ascent,
-    groups_of,
-    prices_of,
-    raise_prices,
-    release_prices,
-)
+from starmin.models.bounds import DUAL_ASCENT
+from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.boxes.incumbent import (
+    groups_of,
     joint_release,
     offer_best,
     offer_in_boxes,
@@ -38,8 +37,9 @@ from starmin.models.boxes.master.exact import (
 )
 from starmin.models.boxes.master.master import Duals, Point, Relaxation
 from starmin.models.boxes.master.side_constraints import Joint, RowSets
-from starmin.models.boxes.walk.box_data import GroupRule, box_columns, box_data
+from starmin.models.boxes.walk.box_data import PLAIN, GroupRule, box_columns, box_data
 from starmin.models.boxes.walk.search import BoxPool, FoundBoxes, Groups
+from starmin.models.patterns.coarse_losses import CoarseLosses
 
 # Write what prices, sets and a tree prove: kind ``boxes`` of certificates.
 
@@ -124,6 +124,68 @@ class BoxWriter:
         return self._places[s]
 
 
+# Prices to begin with: those of a release, and those of dual ascent.
+
+_KIND = "group_prices"
+_START_BOXES = 1_000
+_LAST_RISE = 40  # doublings of a price from a millionth of what a row can lose
+
+
+def ascent(run: Run, seconds: float) -> Result | None:
+    """Return what dual ascent proves; None where it does not take the problem."""
+    if not DUAL_ASCENT.supports(run.requirement, run.objective):
+        return None
+    problem = run.table, run.requirement
+    try:
+        return dual_ascent(
+            *problem, objective=run.objective, time_limit=seconds, initial=run.best
+        )
+    except NotSupportedError:
+        return None
+
+
+def prices_of(
+    proof: Certificate | None, run: Run, types: RowTypes, unit: BoxUnit
+) -> Ints | None:
+    """Return the prices of a proof in ``unit``, by type; no group is worth less.
+
+    None where the proof is of another kind than that of dual ascent, or of other types.
+    It need not hold: what its prices prove is computed again.
+    """
+    if proof is None or proof.kind != _KIND or len(types) != len(proof.data["prices"]):
+        return None
+    scale = Fraction(unit.per_cost, proof.data["denominator"])
+    if "unit" in proof.data:
+        coarse = CoarseLosses.of(run.objective, run.table, proof.data["unit"])
+        scale *= coarse.per_unit
+    prices = np.zeros(len(types), np.int64)
+    prices[canonical_order(run.table, types)] = [
+        unit.coarse(price * scale.numerator // scale.denominator)
+        for price in proof.data["prices"]
+    ]
+    return prices
+
+
+def raise_prices(relaxation: Relaxation) -> Duals:
+    """Return prices at which each type is in some box that is worth less than 0.
+
+    They are doubled where it is in none. The boxes join the pool.
+    """
+    data, pool = relaxation.data, relaxation.pool
+    none = np.zeros(len(relaxation.sets), np.int64)
+    prices = np.full(len(data.counts), max(1, relaxation.whole >> 20), np.int64)
+    for _ in range(_LAST_RISE):
+        found = relaxation.find(Duals(prices, none), 0, _START_BOXES)
+        pool.add(found.lows, found.highs)
+        covered = pool.members()[relaxation.pool.worth(prices) < 0].any(axis=0)
+        if covered.all():
+            break
+        prices = np.where(covered, prices, 2 * prices)
+    return Duals(prices, none)
+
+
+# The search.
+
 _NAME = "box_program"
 _MOST_TYPES = 5_000
 _AT_ONCE = 5_000  # boxes that join between two looks at the clock
@@ -153,7 +215,8 @@ class BoxSearch:
         self.joint = Joint.of(table.sensitive_types, core) if table.sensitive else None
         uncut = None if self.joint is None else self.joint.most
         rule = GroupRule.of(*asked, table.n, uncut)
-        self.types = table.sensitive_types if rule.reads_values else table.row_types
+        plain = rule.kind == PLAIN
+        self.types = table.row_types if plain else table.sensitive_types
         if len(self.types) > _MOST_TYPES:
             raise NotSupportedError(f"Expected at most {_MOST_TYPES:,} row types.")
         self.unit = BoxUnit.of(table, objective)
@@ -165,17 +228,11 @@ class BoxSearch:
         self.relaxation = self._relaxation(pool, RowSets(pool))
 
     def _relaxation(self, pool: BoxPool, sets: RowSets) -> Relaxation:
-        clock = (lambda: self.run.remaining), self.run.check_time
-        return Relaxation(pool, sets, self.unit.whole, *clock)
-
-    def value(self) -> int:
-        """Return what the best release costs."""
-        assert self.run.value is not None
-        return self.run.value
+        return Relaxation(pool, sets, self.unit.whole, self.run, self.types)
 
     def goal(self) -> int:
         """Return what has to be proven, in the unit of loops."""
-        return self.unit.goal(self.value())
+        return self.unit.goal(self.relaxation.value)
 
     def _goal_by_now(self) -> int:
         """Return it, by the best release of whoever searches beside."""
@@ -216,30 +273,32 @@ class BoxSearch:
     def _start(self, groups: Groups) -> Duals:
         """Return the prices of dual ascent, or those of a release where it has none."""
         relaxation, proof = self.relaxation, self._prices
+        none, data = np.zeros(len(relaxation.sets), np.int64), relaxation.data
         if proof is None:
-            self._ascent = ascent(
-                self.run, self.params.price_share * self.run.remaining
-            )
+            seconds = self.params.price_share * self.run.remaining
+            self._ascent = ascent(self.run, seconds)
             proof = None if self._ascent is None else self._ascent.certificate
         prices = prices_of(proof, self.run, self.types, self.unit)
         if prices is None:
             raise_prices(relaxation)
-            return release_prices(relaxation, groups)
-        return Duals(prices, np.zeros(len(relaxation.sets), np.int64))
+            cost = np.repeat(relaxation.pool.cost[groups.box], np.diff(groups.starts))
+            paid = np.bincount(groups.types, cost * groups.copies, len(data.counts))
+            prices = (paid / data.counts).astype(np.int64)
+        return Duals(prices, none)
 
     def _between(self, root: Root, point: Point) -> bool:
         """Offer what a point of the root suggests; whether the bound is enough."""
         self.run.hear()
         self._hear(point)
         self._round(root, point)
-        value, bound = self.value(), self._in_objective(root.bound)
+        value, bound = self.relaxation.value, self._in_objective(root.bound)
         if value - bound <= self.params.wide * value:
             return self.run.is_enough(bound)
         if self._rounds_off > 0:
             self._rounds_off -= 1
             return False
         self._solve_groups(root)
-        self._pause = 0 if self.value() < value else 2 * self._pause + 1
+        self._pause = 0 if self.relaxation.value < value else 2 * self._pause + 1
         self._rounds_off = self._pause
         return False
 
@@ -249,26 +308,33 @@ class BoxSearch:
             support = np.unique(self.relaxation.master.groups().box[point.x > _WHOLE])
             self._offer_joint(support)
             return
-        if offer_whole(self.run, self.types, self.relaxation, point.x):
+        if offer_whole(self.relaxation, point.x):
             return
         pool = self.relaxation.pool
         y = self.relaxation.master.in_boxes(point.x, len(pool))
         times = np.rint(y).astype(np.int64)
         if np.abs(y - times).max() < _WHOLE:
-            offer_in_boxes(self.run, self.types, self.relaxation, times)
+            offer_in_boxes(self.relaxation, times)
 
     def _round(self, root: Root, point: Point) -> None:
         """Offer releases that take the groups of a point in several orders."""
-        relaxation, rng = self.relaxation, np.random.default_rng(self.seed)
-        groups = relaxation.master.groups()
+        relaxation = self.relaxation
         worth = relaxation.group_worth(root.best.padded(len(relaxation.sets)))
         base = np.minimum(worth / self.unit.whole, 1.0) - point.x
+        for found in self._rounded(relaxation.master.groups(), lambda x: base + x):
+            relaxation.add_groups(self._groups_of(found))
+
+    def _rounded(
+        self, groups: Groups, rank: Callable[[Floats], Floats]
+    ) -> Iterator[Partition]:
+        """Offer releases by ranks of groups with random numbers; visit better ones."""
+        rng = np.random.default_rng(self.seed)
         for step in range(self.params.rounded):
             self.run.check_time()
-            rank = base + rng.random(len(base)) * (step > 0)
-            found = round_point(relaxation.data, self.types, groups, rank)
+            order = rank(rng.random(len(groups.box)) * (step > 0))
+            found = round_point(self.relaxation, groups, order)
             if found is not None and self._offer(found):
-                relaxation.add_groups(self._groups_of(found))
+                yield found
 
     def begin(self) -> None:
         """Offer releases of groups that pay, at prices at which each row has one.
@@ -276,20 +342,15 @@ class BoxSearch:
         Those whose rows are worth least are taken first. A search that begins with a
         poor release looks for boxes among far too many.
         """
-        pool, rng = self.relaxation.pool, np.random.default_rng(self.seed)
-        duals = raise_prices(self.relaxation)
+        pool, duals = self.relaxation.pool, raise_prices(self.relaxation)
         worth = pool.worth(duals.prices)
         paying = np.flatnonzero(worth < 0)
         if len(paying) == 0:
             return
         groups = pool.fills(duals.prices, paying)
         each = worth[paying] / groups.sizes
-        for step in range(self.params.rounded):
-            self.run.check_time()
-            rank = each * (1 + rng.random(len(each)) * (step > 0))
-            found = round_point(self.relaxation.data, self.types, groups, rank)
-            if found is not None:
-                self._offer(found)
+        for _ in self._rounded(groups, lambda x: each * (1 + x)):
+            pass
 
     def _offer(self, found: Partition) -> bool:
         """Offer a release, unless it lacks what the rule of one column leaves out."""
@@ -299,16 +360,15 @@ class BoxSearch:
         return self.run.offer(found)
 
     def _groups_of(self, release: Partition) -> Groups:
-        uncut = self.joint is not None
-        return groups_of(self.relaxation.pool, self.types, release, uncut)
+        return groups_of(self.relaxation, release, uncut=self.joint is not None)
 
     def _offer_joint(self, boxes: Ints) -> None:
         """Offer the best release in some boxes, and in those of the best release."""
         assert self.joint is not None and self.run.best is not None
         own = self._groups_of(self.run.best).box
         chosen = np.unique(np.concatenate([boxes, own]))
-        given = self.types, self.relaxation, self.joint, chosen
-        found = joint_release(*given, self._program_seconds, self.seed)
+        given = self.relaxation, self.joint, chosen, self._program_seconds
+        found = joint_release(*given, self.seed)
         if found is not None:
             self._offer(found)
 
@@ -324,8 +384,7 @@ class BoxSearch:
             return
         duals = root.best.padded(len(self.relaxation.sets))
         keep = self.relaxation.group_worth(duals) < slack
-        given = self.run, self.types, self.relaxation, keep
-        offer_best(*given, self._program_seconds, self.seed)
+        offer_best(self.relaxation, keep, self._program_seconds, self.seed)
 
     def _feasible(self, duals: Duals) -> Duals:
         """Return duals at which no box is worth less than 0."""
@@ -364,10 +423,8 @@ class BoxSearch:
         if len(found.worth) * looks > _LOOKS * self.run.remaining:
             return Limit.TIME
         self._restrict(found, duals)
-        tree = BoxTree(
-            *(self.relaxation, self.program(), self.unit, duals, bound),
-            *(self.value, self.run.is_enough, self._hear, self.params, self.joint),
-        )
+        given = self.program(), duals, bound, self._hear, self.params
+        tree = BoxTree(*given, self.joint)
         try:
             tree.search()
         finally:

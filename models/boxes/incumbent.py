@@ -1,15 +1,15 @@
-"""Make releases of groups of the program: near a fractional point, or by HiGHS."""
+"""Make groups of a release, and releases of groups: near a point, or by HiGHS."""
 
 import numpy as np
 
-from starmin.instances import Partition, RowTypes, Run
+from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.master.master import Relaxation
 from starmin.models.boxes.master.side_constraints import Joint
 from starmin.models.boxes.walk.box_data import DISTINCT, PLAIN, SPREAD, BoxData
-from starmin.models.boxes.walk.search import Groups
-from starmin.models.boxes.walk.walk_bounds import closed_loss
+from starmin.models.boxes.walk.search import BoxPool, Groups
+from starmin.models.boxes.walk.walk_bounds import close, closed_loss
 from starmin.models.solvers.mip_search import solve_small
 from starmin.models.solvers.program import (
     INF,
@@ -21,6 +21,52 @@ from starmin.models.solvers.program import (
     supported,
 )
 
+# Groups of a release.
+
+
+def groups_of(relaxation: Relaxation, partition: Partition, uncut: bool) -> Groups:
+    """Return the groups of a release, split into pieces where they are large.
+
+    Their boxes join the pool.
+    """
+    pool, inverse = relaxation.pool, relaxation.types.inverse
+    pieces = [
+        piece
+        for rows in partition.members()
+        for piece in _pieces(pool.data, np.sort(inverse[rows]), uncut)
+    ]
+    counted = [np.unique(piece, return_counts=True) for piece in pieces]
+    boxes = boxes_around(pool, [members for members, _ in counted])
+    starts = np.cumsum([0, *(len(members) for members, _ in counted)])
+    members = np.concatenate([members for members, _ in counted]).astype(np.int32)
+    copies = np.concatenate([copies for _, copies in counted]).astype(np.int64)
+    return Groups(boxes, starts.astype(np.int64), members, copies)
+
+
+def _pieces(data: BoxData, rows: Int32s, uncut: bool) -> list[Int32s]:
+    """Split a group, given by the types of its rows, into smallest ones."""
+    if uncut or data.kind == DISTINCT:
+        return [rows]
+    if data.kind == PLAIN:
+        return np.array_split(rows, max(1, len(rows) // data.least))
+    # Dealt in turn by sensitive value, no pile has a value twice.
+    piles = len(rows) // data.share
+    dealt = rows[np.argsort(data.value[rows], kind="stable")]
+    pieces = piles // -(-data.least // data.share)
+    joined = np.arange(len(dealt)) % piles % pieces if pieces else 0 * dealt
+    return [np.sort(dealt[joined == i]) for i in range(max(1, pieces))]
+
+
+def boxes_around(pool: BoxPool, groups: list[Int32s]) -> Ints:
+    """Return the places in the pool of the smallest boxes of some groups."""
+    d = len(pool.data.size)
+    ends = np.zeros((2, len(groups), d), np.int32)
+    for members, low, high in zip(groups, *ends, strict=True):
+        if not close(pool.data, members.astype(np.int32), low, high):
+            raise ValueError("Expected groups that may be published.")
+    return pool.add(*ends)
+
+
 # Releases made of groups of the program, by branch and bound of HiGHS.
 
 _ROW = 1e6  # what a row can lose at most, for HiGHS
@@ -28,15 +74,10 @@ _WHOLE = 1e-6  # values of groups so near to whole numbers are whole
 
 
 def joint_release(
-    types: RowTypes,
-    relaxation: Relaxation,
-    joint: Joint,
-    boxes: Ints,
-    seconds: float,
-    seed: int,
+    relaxation: Relaxation, joint: Joint, boxes: Ints, seconds: float, seed: int
 ) -> Partition | None:
     """Return a release with one group at most in each of some boxes, by HiGHS."""
-    pool = relaxation.pool
+    pool, types = relaxation.pool, relaxation.types
     box, type_ = np.nonzero(pool.members(boxes))
     demand, cost = types.counts, _costs(relaxation, boxes)
     made = PatternColumns(box, type_, cost, demand, demand[type_])
@@ -72,9 +113,9 @@ def partition_of(types: RowTypes, groups: Groups, times: Ints) -> Partition:
     return Partition.from_loads(types, label, groups.types[at], groups.copies[at])
 
 
-def offer_whole(run: Run, types: RowTypes, relaxation: Relaxation, x: Floats) -> bool:
+def offer_whole(relaxation: Relaxation, x: Floats) -> bool:
     """Offer a point of the relaxation if it is whole; whether it is."""
-    times = np.rint(x)
+    times, types = np.rint(x), relaxation.types
     if np.abs(x - times).max() > _WHOLE:
         return False
     groups = relaxation.master.groups()
@@ -83,19 +124,18 @@ def offer_whole(run: Run, types: RowTypes, relaxation: Relaxation, x: Floats) ->
     sent = np.bincount(groups.types, dealt, minlength=len(types))
     if not np.array_equal(sent, types.counts):
         return False
-    run.offer(partition_of(types, groups, times.astype(np.int64)))
+    relaxation.run.offer(partition_of(types, groups, times.astype(np.int64)))
     return True
 
 
-def offer_in_boxes(
-    run: Run, types: RowTypes, relaxation: Relaxation, times: Ints
-) -> None:
+def offer_in_boxes(relaxation: Relaxation, times: Ints) -> None:
     """Offer the best release with whole numbers of groups in boxes, if there is one.
 
     What rows are in them is a flow with lower bounds, so that its relaxation is whole.
     ``times`` says by box of the pool how many groups are in it.
     """
-    pool, data, used = relaxation.pool, relaxation.data, np.flatnonzero(times)
+    run, types, used = relaxation.run, relaxation.types, np.flatnonzero(times)
+    pool, data = relaxation.pool, relaxation.data
     members, count = pool.members(used), times[used].astype(np.float64)
     box, type_ = np.nonzero(members)
     must = (pool.forced[used][:, :, np.newaxis] == np.arange(len(types))).any(axis=1)
@@ -110,8 +150,7 @@ def offer_in_boxes(
     key = box * (int(data.value.max()) + 1) + data.value[type_]
     _, place, row = np.unique(key, return_index=True, return_inverse=True)
     rows += _value_rows(made, data, count, box[place], row)
-    program = made.program(rows)
-    point = solve_small(program, run.remaining)
+    point = solve_small(made.program(rows), run.remaining)
     if point is not None:
         copies = point[: len(box)].astype(np.int64)
         sent = np.flatnonzero(copies)
@@ -149,16 +188,9 @@ def _value_rows(
     ]
 
 
-def offer_best(
-    run: Run,
-    types: RowTypes,
-    relaxation: Relaxation,
-    keep: Bools,
-    seconds: float,
-    seed: int,
-) -> None:
+def offer_best(relaxation: Relaxation, keep: Bools, seconds: float, seed: int) -> None:
     """Offer the best release made of the groups of the relaxation in ``keep``."""
-    chosen = np.flatnonzero(keep)
+    chosen, types = np.flatnonzero(keep), relaxation.types
     if len(chosen) == 0:
         return
     groups = relaxation.master.groups()
@@ -172,7 +204,7 @@ def offer_best(
     if point is not None:
         times = np.zeros(len(keep), np.int64)
         times[chosen] = point.astype(np.int64)
-        run.offer(partition_of(types, groups, times))
+        relaxation.run.offer(partition_of(types, groups, times))
 
 
 def _costs(relaxation: Relaxation, boxes: Ints) -> Floats:
@@ -187,23 +219,22 @@ _NEVER = 1 << 61
 
 
 def round_point(
-    data: BoxData, types: RowTypes, groups: Groups, rank: Floats
+    relaxation: Relaxation, groups: Groups, rank: Floats
 ) -> Partition | None:
     """Return the release that takes groups in an order as long as they are disjoint.
 
     Those of the least ``rank`` are first. Rows that are left over join the groups where
     they cost least; None where they fit into no group.
     """
-    order = np.argsort(rank, kind="stable")
+    data, order = relaxation.data, np.argsort(rank, kind="stable")
     most = int(data.counts.sum()) // data.least
     loads = np.zeros((most, len(data.counts)), np.int64)
     ends = np.zeros((2, most, len(data.size)), np.int32)
     heights = np.zeros((most, int(data.value.max()) + 1), np.int64)
-    given = groups.starts, groups.types, groups.copies
-    if not round_groups(data, order, *given, loads, *ends, heights):
+    if not round_groups(data, groups, order, loads, *ends, heights):
         return None
     group, type_ = np.nonzero(loads)
-    return Partition.from_loads(types, group, type_, loads[group, type_])
+    return Partition.from_loads(relaxation.types, group, type_, loads[group, type_])
 
 
 @inner
@@ -229,10 +260,8 @@ def join(b: BoxData, low: Int32s, high: Int32s, t: int) -> None:
 @compiled
 def round_groups(
     b: BoxData,
+    groups: Groups,
     order: Ints,
-    starts: Ints,
-    types: Int32s,
-    copies: Ints,
     loads: Ints,
     lows: Int32s,
     highs: Int32s,
@@ -240,11 +269,11 @@ def round_groups(
 ) -> bool:
     """Fill in the groups of a release; whether all rows are in one.
 
-    Groups, of which ``starts``, ``types`` and ``copies`` say what is in them, are taken
-    in ``order``. Of the groups of the release, ``loads`` are the copies by type,
-    ``lows`` and ``highs`` the least and the greatest place in each column, and
-    ``heights`` the rows by sensitive value; all four are overwritten.
+    ``groups`` are taken in ``order``. Of the groups of the release, ``loads`` are the
+    copies by type, ``lows`` and ``highs`` the least and the greatest place in each
+    column, and ``heights`` the rows by sensitive value; all four are overwritten.
     """
+    _, starts, types, copies = groups
     left, count = b.counts.copy(), 0
     sizes, tops = np.zeros(len(loads), np.int64), np.zeros(len(loads), np.int64)
     for g in order:

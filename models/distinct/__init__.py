@@ -1,10 +1,9 @@
 """The pattern formulation under distinct l-diversity.
 
 The method ``pattern_ilp`` calls ``distinct_search``. Read ``distinct_reduction`` first:
-which rows must be placed and which can be lent, and the program of these; then
-``distinct_search``. ``lending_flow`` finds the rows that patterns borrow,
-``distinct_prices`` bounds large programs, and is a method that bounds by these prices
-alone.
+which rows must be placed and which can be lent, the program of these, and the flow that
+finds the rows that patterns borrow; then ``distinct_search``. ``distinct_prices``
+bounds large programs, and is a method that bounds by these prices alone.
 """
 
 from starmin.instances.runs.method import Method

@@ -26,9 +26,9 @@ from starmin.models.distinct.distinct_reduction import (
     Reduction,
     distinct_program,
     has_prices,
+    lending_flow,
     smallest_reduction,
 )
-from starmin.models.distinct.lending_flow import lending_flow
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.kernel_search import reduced_cost_fixing
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads

@@ -45,15 +45,19 @@ class CellPrices:
     sets: Ints
     cost: Ints
     fits: Bools  # rows x sets x originals, never a row itself
+    rows: Ints  # the row of the table that each of its rows is: canonical order
     # for each (set, originals) found its row, its set and its originals
     planes: list[tuple[int, int, npt.NDArray[np.intp]]]
 
     @classmethod
     def of(cls, table: Table, objective: Objective, k: int) -> "CellPrices | None":
         """Return those of a table; None if they are too many."""
+        if objective.once:
+            table, objective = tuples_as_stars(table, objective)
         types = table.row_types
-        order = canonical_order(table, types)
-        codes = types.codes[np.repeat(order, types.counts[order])]
+        place = np.argsort(canonical_order(table, types))
+        rows = np.argsort(place[types.inverse], kind="stable")
+        codes = types.codes[types.inverse[rows]]
         free = np.flatnonzero(~objective.kept(table))
         if table.d > 40 or table.n**2 << len(free) > _MOST_CELLS:
             return None
@@ -65,7 +69,7 @@ class CellPrices:
         code = (differ.astype(np.int64) << np.arange(table.d)).sum(axis=2)
         fits = code[:, None] & ~sets[:, None] == 0
         fits[np.arange(table.n), :, np.arange(table.n)] = False
-        return cls(k, sets, cost, fits, [])
+        return cls(k, sets, cost, fits, rows, [])
 
     @property
     def n(self) -> int:
@@ -135,9 +139,8 @@ class CellPrices:
 
         None where all is to stop.
         """
-        from starmin.models.solvers.linear_solver import (
-            LinearSolver,
-        )  # half a second to import
+        # It takes half a second to import.
+        from starmin.models.solvers.linear_solver import LinearSolver
 
         used = [
             plane
@@ -169,10 +172,9 @@ class CellPrices:
         columns = np.arange(int(self.sets[-1]).bit_length())
         starred = shares @ (self.sets[:, None] >> columns & 1)
         open_ = (may & ~must)[:, None] >> columns & 1 == 1
-        row, column = np.unravel_index(
-            np.where(open_, -np.abs(starred - 0.5), -np.inf).argmax(), starred.shape
-        )
-        return int(row), int(column)
+        nearest = np.where(open_, -np.abs(starred - 0.5), -np.inf).argmax()
+        row, column = divmod(int(nearest), len(columns))
+        return row, column
 
     def is_open(self, cell: tuple[int, int], must: Ints, may: Ints) -> bool:
         """Return whether a cell may be starred, and need not be."""
@@ -250,10 +252,7 @@ def prove_by_cells(
     >>> proof.bound
     4
     """
-    problem, charged = table, objective
-    if objective.once:
-        problem, charged = tuples_as_stars(table, objective)
-    cells = CellPrices.of(problem, charged, requirement.core.size)
+    cells = CellPrices.of(table, objective, requirement.core.size)
     if cells is None:
         return None
     end = time.perf_counter() + seconds

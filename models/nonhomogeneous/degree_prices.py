@@ -1,6 +1,7 @@
 """The bound of prices of originals: both degree constraints of the matchings."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,31 +48,27 @@ def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
     """
     sets.unit.expect(prices)
     order = np.argsort(-prices, kind="stable").astype(np.int32)
-    values, used = _choose(
-        sets.class_of,
-        sets.sizes,
-        sets.cost * sets.unit.per_cost,
-        sets.counts,
-        prices,
-        order,
-        k,
-    )
+    types, cost = _Types(sets.counts, prices, order, k), sets.cost * sets.unit.per_cost
+    values, used = _choose(sets.class_of, sets.sizes, cost, types)
     total = (k - 1) * int(prices @ sets.counts) + exact_product(values, sets.counts)
     return total, (k - 1) * sets.counts - used
 
 
+class _Types(NamedTuple):
+    """The row types, and how many of the dearest rows are asked for."""
+
+    counts: Ints
+    prices: Ints
+    order: Int32s  # by falling price
+    k: int
+
+
 @compiled
 def _choose(
-    class_of: Int32s,
-    sizes: Ints,
-    cost: Ints,
-    counts: Ints,
-    prices: Ints,
-    order: Int32s,
-    k: int,
+    class_of: Int32s, sizes: Ints, cost: Ints, types: _Types
 ) -> tuple[Ints, Ints]:
     """Find for each type its least value, and how often it is matched then."""
-    sets, m = class_of.shape
+    (sets, m), prices, order = class_of.shape, types.prices, types.order
     least = np.full(m, INFEASIBLE)
     choice = np.zeros(m, np.int32)
     most = sizes.max()
@@ -79,7 +76,7 @@ def _choose(
     last = np.empty(most, np.int32)
     for s in range(sets):
         classes = class_of[s]
-        _fill(classes, sizes[s], counts, prices, order, k, have, total, last)
+        _fill(classes, sizes[s], types, have, total, last)
         for t in range(m):
             c = classes[t]
             if c >= 0:
@@ -88,22 +85,15 @@ def _choose(
                 if value < least[t]:
                     least[t] = value
                     choice[t] = s
-    return least, _count_matches(class_of, sizes, counts, order, choice, k)
+    return least, _count_matches(class_of, sizes, types, choice)
 
 
 @inner
 def _fill(
-    classes: Int32s,
-    size: int,
-    counts: Ints,
-    prices: Ints,
-    order: Int32s,
-    k: int,
-    have: Int32s,
-    total: Ints,
-    last: Int32s,
+    classes: Int32s, size: int, types: _Types, have: Int32s, total: Ints, last: Int32s
 ) -> None:
     """Sum the k highest prices of each class, and find the place of the last."""
+    counts, prices, order, k = types
     have[:size] = 0
     total[:size] = 0
     full = 0
@@ -124,10 +114,10 @@ def _fill(
 
 @inner
 def _count_matches(
-    class_of: Int32s, sizes: Ints, counts: Ints, order: Int32s, choice: Int32s, k: int
+    class_of: Int32s, sizes: Ints, types: _Types, choice: Int32s
 ) -> Ints:
     """Count how often each type is matched to rows other than itself."""
-    sets, m = class_of.shape
+    (sets, m), (counts, _, order, k) = class_of.shape, types
     used = np.zeros(m, np.int64)
     place = np.empty(m, np.int32)
     place[order] = np.arange(m).astype(np.int32)
@@ -162,10 +152,8 @@ def _count_matches(
         for t in range(m):
             if choice[t] == s:
                 # Of the k dearest rows it leaves out itself, or else the last one.
-                left_out = (
-                    t if place[t] <= last[classes[t]] else order[last[classes[t]]]
-                )
-                used[left_out] -= counts[t]
+                end = last[classes[t]]
+                used[t if place[t] <= end else order[end]] -= counts[t]
     return used
 
 

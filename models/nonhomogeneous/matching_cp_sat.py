@@ -21,7 +21,8 @@ from starmin.models.matching.matching_network import charged_differences
 from starmin.models.nonhomogeneous import MATCHING_CP_SAT
 from starmin.models.nonhomogeneous.degree_prices import start_model
 from starmin.models.nonhomogeneous.matching_flow_tree import release_of_pairs
-from starmin.models.solvers.cp_sat_search import Watcher, search
+from starmin.models.solvers.cp_sat_search import Watcher
+from starmin.models.solvers.cp_sat_search import search as search_by_cp_sat
 
 MAX_ROWS = 200
 
@@ -91,34 +92,39 @@ def matching_cp_sat(
     def search() -> Limit | None:
         if not start_model(run, initial):
             return Limit.TIME
-        return _Model(run, requirement.core.size).solve(seed)
+        model = _Model(run, requirement.core.size)
+        return search_by_cp_sat(model.cp, run, model, "matching_cp_sat", seed)
 
     return run.carry_out(search)
 
 
 class _Model(Watcher):
-    """Variables, constraints, objective; and the search."""
+    """Variables, constraints, objective, and what a solution says."""
 
     def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
         super().__init__()
-        self.run, self.k, self.n = run, k, run.table.n
+        self.run, self.k = run, k
         self.cp = cp_model.CpModel()
         differ, weights, apart = charged_differences(run.table, run.objective)
         np.fill_diagonal(apart, True)
         self.x = {
             (i, j): self.cp.new_bool_var("") for i, j in np.argwhere(~apart).tolist()
         }
-        for row in range(self.n):
-            self.cp.add(sum(x for (i, _), x in self.x.items() if i == row) == k - 1)
-            self.cp.add(sum(x for (_, j), x in self.x.items() if j == row) == k - 1)
+        for row in range(run.table.n):
+            for end in range(2):
+                own = (x for ends, x in self.x.items() if ends[end] == row)
+                self.cp.add(sum(own) == k - 1)
         self._charge_records(differ, weights)
-        self._hint()
+        if run.best is not None and run.best.matchings is not None:
+            pairs = {p for m in run.best.matchings for p in enumerate(m.tolist())}
+            for pair, x in self.x.items():
+                self.cp.add_hint(x, pair in pairs)
 
     def _charge_records(self, differ: Bools, weights: Ints) -> None:
         costs = []
         least = np.sort(differ @ weights, axis=1)[:, self.k - 1].tolist()
         self.run.raise_bound(sum(least), "matching_cp_sat")
-        z = [[self.cp.new_bool_var("") for _ in weights] for _ in range(self.n)]
+        z = [[self.cp.new_bool_var("") for _ in weights] for _ in least]
         for (i, j), x in self.x.items():
             for a in np.flatnonzero(differ[i, j]).tolist():
                 self.cp.add_implication(x, z[j][a])
@@ -128,17 +134,6 @@ class _Model(Watcher):
             self.cp.add(costs[-1] >= at_least)
         self.cp.add(sum(costs) >= (self.run.lower_bound or 0))
         self.cp.minimize(sum(costs))
-
-    def _hint(self) -> None:
-        best = self.run.best
-        if best is not None and best.matchings is not None:
-            pairs = {p for m in best.matchings for p in enumerate(m.tolist())}
-            for pair, x in self.x.items():
-                self.cp.add_hint(x, pair in pairs)
-
-    def solve(self, seed: int) -> Limit | None:
-        """Search until it is proven or stopped; offer to the run what is found."""
-        return search(self.cp, self.run, self, "matching_cp_sat", seed)
 
     def release(self) -> NonHomogeneous:
         """Return the chosen pairs, and each row with itself."""

@@ -22,9 +22,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.search_control import stopping
-from starmin.instances.tables.row_types import canonical_order
 from starmin.models.nonhomogeneous import MATCHING_FLOW_TREE
 from starmin.models.nonhomogeneous.cell_prices import KIND, CellPrices, Climbed
 
@@ -146,14 +144,11 @@ def matching_flow_tree(
     >>> result.value, result.certificate.kind
     (4, 'nonhomogeneous_tree')
     """
-    problem, charged = table, objective
-    if objective.once:
-        problem, charged = tuples_as_stars(table, objective)
     run = Run[NonHomogeneous](
         table, requirement, objective, time_limit, display, MATCHING_FLOW_TREE
     )
     k = requirement.core.size
-    cells = CellPrices.of(problem, charged, k)
+    cells = CellPrices.of(table, objective, k)
     if cells is None:
         raise NotSupportedError(
             f"Expected fewer rows and columns, got {table.n} by {table.d}."
@@ -163,10 +158,7 @@ def matching_flow_tree(
         run.offer(ring_release(table, objective, k))
         if initial is not None:
             run.offer(initial)
-        types = problem.row_types
-        place = np.argsort(canonical_order(problem, types))
-        rows = np.argsort(place[types.inverse], kind="stable")
-        return _Tree(run, cells, rows).search()
+        return _Tree(run, cells).search()
 
     return run.carry_out(search)
 
@@ -174,8 +166,8 @@ def matching_flow_tree(
 class _Tree:
     """The nodes, and what is known of them."""
 
-    def __init__(self, run: Run[NonHomogeneous], cells: CellPrices, rows: Ints) -> None:
-        self.run, self.cells, self.rows = run, cells, rows
+    def __init__(self, run: Run[NonHomogeneous], cells: CellPrices) -> None:
+        self.run, self.cells = run, cells
 
     def search(self) -> Limit | None:
         """Decide cells until no release costs less than the best one; certify that."""
@@ -214,29 +206,26 @@ class _Tree:
 
         cells, n = self.cells, self.cells.n
         # What a pair costs beyond the stars that are there: the cheapest larger set.
-        larger = (cells.sets & cells.sets[chosen][:, None]) == cells.sets[chosen][
-            :, None
-        ]
+        own = cells.sets[chosen][:, None]
+        larger = cells.sets & own == own
         extra = (cells.cost - cells.cost[chosen][:, None]).astype(np.int64)
         dear = int(cells.cost[-1]) + 1
         price = np.where(larger, extra, dear)[:, :, None]
         pair = np.where(cells.fits, price, dear).min(axis=1)  # released x original
         records, originals = np.nonzero(pair < dear)
         flow = min_cost_flow.SimpleMinCostFlow()
+        once = np.ones(len(records), np.int64)
         arcs = flow.add_arcs_with_capacity_and_unit_cost(
-            originals,
-            n + records,
-            np.ones(len(records), np.int64),
-            pair[records, originals],
+            originals, n + records, once, pair[records, originals]
         )
         supply = np.repeat([cells.k - 1, 1 - cells.k], n)
         flow.set_nodes_supplies(np.arange(2 * n), supply)
         if flow.solve() != flow.OPTIMAL:
             return
         used = flow.flows(arcs) > 0
-        own = np.arange(n)
-        given = self.rows[np.concatenate([originals[used], own])]
-        taken = self.rows[np.concatenate([records[used], own])]
+        every = np.arange(n)
+        given = cells.rows[np.concatenate([originals[used], every])]
+        taken = cells.rows[np.concatenate([records[used], every])]
         matchings = split_regular(given, taken, n, cells.k)
         self.run.offer(NonHomogeneous.from_matchings(self.run.table, matchings))
 

@@ -107,54 +107,40 @@ def matching_mip(
     def search() -> Limit | None:
         if not start_model(run, initial):
             return Limit.TIME
-        return _Model(run, requirement.core.size).solve(name)
+        problem, x = _program(run, requirement.core.size)
+
+        def offer() -> None:
+            pairs = [pair for pair, each in x.items() if round(each.value()) == 1]
+            run.offer(release_of_pairs(table, pairs, requirement.core.size))
+
+        return pulp_search(run, problem, name, "matching_mip", offer)
 
     return run.carry_out(search)
 
 
-class _Model:
-    """Variables, constraints, objective; and the search."""
-
-    def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
-        self.run, self.k, self.n = run, k, run.table.n
-        self.problem = pulp.LpProblem("match", pulp.LpMinimize)
-        self.differ, self.weights, apart = charged_differences(run.table, run.objective)
-        np.fill_diagonal(apart, True)
-        self.x = {
-            (i, j): self.problem.add_variable(f"x_{i}_{j}", cat="Binary")
-            for i, j in np.argwhere(~apart).tolist()
-        }
-        self._charge_records()
-        self._give_everyone_k()
-
-    def _charge_records(self) -> None:
-        z = [
-            [
-                self.problem.add_variable(f"z_{j}_{a}", 0, 1)
-                for a in range(len(self.weights))
-            ]
-            for j in range(self.n)
-        ]
-        self.problem += pulp.lpSum(
-            weight * star
-            for record in z
-            for weight, star in zip(self.weights.tolist(), record, strict=True)
-        )
-        for (i, j), x in self.x.items():
-            for a in np.flatnonzero(self.differ[i, j]).tolist():
-                self.problem += z[j][a] >= x
-
-    def _give_everyone_k(self) -> None:
-        for row in range(self.n):
-            given = [x for (i, _), x in self.x.items() if i == row]
-            taken = [x for (_, j), x in self.x.items() if j == row]
-            self.problem += pulp.lpSum(given) == self.k - 1
-            self.problem += pulp.lpSum(taken) == self.k - 1
-
-    def solve(self, name: str) -> Limit | None:
-        """Run the solver; offer what it finds and note what it proves."""
-        return pulp_search(self.run, self.problem, name, "matching_mip", self._offer)
-
-    def _offer(self) -> None:
-        pairs = [pair for pair, x in self.x.items() if round(x.value()) == 1]
-        self.run.offer(release_of_pairs(self.run.table, pairs, self.k))
+def _program(
+    run: Run[NonHomogeneous], k: int
+) -> tuple[pulp.LpProblem, dict[tuple[int, int], pulp.LpVariable]]:
+    """Return the program, and the variable of each pair."""
+    problem = pulp.LpProblem("match", pulp.LpMinimize)
+    differ, weights, apart = charged_differences(run.table, run.objective)
+    np.fill_diagonal(apart, True)
+    x = {
+        (i, j): problem.add_variable(f"x_{i}_{j}", cat="Binary")
+        for i, j in np.argwhere(~apart).tolist()
+    }
+    columns, rows = range(len(weights)), range(run.table.n)
+    z = [[problem.add_variable(f"z_{j}_{a}", 0, 1) for a in columns] for j in rows]
+    problem += pulp.lpSum(
+        weight * star
+        for record in z
+        for weight, star in zip(weights.tolist(), record, strict=True)
+    )
+    for (i, j), pair in x.items():
+        for a in np.flatnonzero(differ[i, j]).tolist():
+            problem += z[j][a] >= pair
+    for row in rows:
+        for end in range(2):
+            own = [pair for ends, pair in x.items() if ends[end] == row]
+            problem += pulp.lpSum(own) == k - 1
+    return problem, x

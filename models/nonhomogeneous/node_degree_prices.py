@@ -35,19 +35,11 @@ def node_price_bound(
     rows, less those that the released rows choose: a supergradient; and what is left to
     each type at least, cost less earnings.
     """
-    counts = patterns.counts
+    counts, listed = patterns.counts, (patterns.starts, patterns.types)
     patterns.unit.expect(prices)
-    least, choice, last = _least(
-        patterns.starts,
-        patterns.types,
-        patterns.cost * patterns.unit.per_cost,
-        counts,
-        prices,
-        k,
-    )
-    used = _count_matches(
-        patterns.starts, patterns.types, counts, prices, choice, last, k
-    )
+    cost = patterns.cost * patterns.unit.per_cost
+    least, choice = _least(*listed, cost, counts, prices, k)
+    used = _count_matches(*listed, counts, prices, choice, k)
     total = (k - 1) * int(prices @ counts) + exact_product(least, counts)
     return total, (k - 1) * counts - used, least
 
@@ -75,46 +67,38 @@ def _dearest(members: Int32s, counts: Ints, prices: Ints, k: int, best: Int32s) 
 @compiled
 def _least(
     starts: Ints, types: Int32s, cost: Ints, counts: Ints, prices: Ints, k: int
-) -> tuple[Ints, Int32s, Ints]:
+) -> tuple[Ints, Int32s]:
     """Find for each type its least value, and the pattern that gives it."""
-    m, number = len(counts), len(cost)
-    least = np.full(m, INFEASIBLE)
-    choice = np.zeros(m, np.int32)
-    last = np.zeros(number, np.int64)
+    least = np.full(len(counts), INFEASIBLE)
+    choice = np.zeros(len(counts), np.int32)
     best = np.empty(k + 2, np.int32)
-    for p in range(number):
+    for p in range(len(cost)):
         members = types[starts[p] : starts[p + 1]]
         size, copies, earned = _dearest(members, counts, prices, k, best), 0, 0
         for i in range(size):
             take = min(counts[best[i]], k - copies)
             copies += take
             earned += take * prices[best[i]]
-        last[p] = prices[best[size - 1]]
+        last = prices[best[size - 1]]
         for t in members:
-            value = cost[p] - earned + max(prices[t], last[p])
+            value = cost[p] - earned + max(prices[t], last)
             if value < least[t]:
                 least[t] = value
                 choice[t] = p
-    return least, choice, last
+    return least, choice
 
 
 @compiled
 def _count_matches(
-    starts: Ints,
-    types: Int32s,
-    counts: Ints,
-    prices: Ints,
-    choice: Int32s,
-    last: Ints,
-    k: int,
+    starts: Ints, types: Int32s, counts: Ints, prices: Ints, choice: Int32s, k: int
 ) -> Ints:
     """Count how often each type is matched to rows other than itself."""
     used = np.zeros(len(counts), np.int64)
-    rows = np.zeros(len(last), np.int64)
+    rows = np.zeros(len(starts) - 1, np.int64)
     for t in range(len(counts)):
         rows[choice[t]] += counts[t]
     best = np.empty(k + 2, np.int32)
-    for p in range(len(last)):
+    for p in range(len(rows)):
         if rows[p] == 0:
             continue
         members = types[starts[p] : starts[p + 1]]

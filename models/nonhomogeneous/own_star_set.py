@@ -106,8 +106,7 @@ class StarSets:
         for at, number in enumerate(order):
             check()
             class_of[at], sizes[at] = _classes(table, starred[number], k)
-        used = sizes > 0
-        if not used.all():
+        if not (used := sizes > 0).all():
             order, class_of, sizes = order[used], class_of[used], sizes[used]
         unit = PriceUnit.of(table, objective)
         return cls(starred[order], cost[order], class_of, sizes, types.counts, unit)
@@ -198,45 +197,22 @@ def own_star_set(
     )
 
     def search() -> None:
-        size = requirement.core.size
-        costs = own_star_costs(table, objective, size, run.check_time)
-        bound = int(costs @ table.row_types.counts)
+        if (free := int(np.count_nonzero(~objective.kept(table)))) > MOST_COLUMNS:
+            raise NotSupportedError(
+                f"Expected at most {MOST_COLUMNS} columns that may be starred, got "
+                f"{free}."
+            )
+        starred, cost, order = _star_sets(table, objective)
+        counts, k = table.row_types.counts, requirement.core.size
+        costs, waits = np.zeros(len(counts), np.int64), np.ones(len(counts), bool)
+        for number in order.tolist():  # none is kept: memory is that of the row types
+            run.check_time()
+            found = waits & (_classes(table, starred[number], k)[0] >= 0)
+            costs[found] = cost[number]
+            waits &= ~found
+            if not waits.any():
+                break
+        bound = int(costs @ counts)
         run.raise_bound(bound, "own_star_set", price_certificate(run, 0 * costs, bound))
 
     return run.carry_out(search)
-
-
-def own_star_costs(
-    table: Table, objective: Objective, k: int, check: Callable[[], None] = lambda: None
-) -> Ints:
-    """Return for each row type the least cost of stars under which it has k rows.
-
-    Sets of columns are gone through by cost and none is kept, so that memory is that of
-    the row types, whatever the number of sets. Columns to be kept are not starred;
-    raises NotSupportedError where more than 24 may be. ``check`` is called before each
-    group-by; it may raise to end the enumeration.
-
-    Examples
-    --------
-    >>> from starmin.instances import STARS
-    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
-    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> own_star_costs(table, STARS, 2).tolist()
-    [1, 1, 1]
-    """
-    types = table.row_types
-    if (free := int(np.count_nonzero(~objective.kept(table)))) > MOST_COLUMNS:
-        raise NotSupportedError(
-            f"Expected at most {MOST_COLUMNS} columns that may be starred, got {free}."
-        )
-    starred, cost, order = _star_sets(table, objective)
-    costs = np.zeros(len(types), np.int64)
-    waits = np.ones(len(types), bool)
-    for number in order.tolist():
-        check()
-        found = waits & (_classes(table, starred[number], k)[0] >= 0)
-        costs[found] = cost[number]
-        waits &= ~found
-        if not waits.any():
-            break
-    return costs

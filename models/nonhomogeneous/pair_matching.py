@@ -99,9 +99,8 @@ class PairNetwork:
         released = np.argsort(tail[units], kind="stable")
         stems = np.argsort(head[units], kind="stable")
         place = np.arange(len(rows)) - np.repeat(starts, self.counts)
-        turned = np.repeat(starts, self.counts) + (place + 1) % np.repeat(
-            self.counts, self.counts
-        )
+        sizes = np.repeat(self.counts, self.counts)
+        turned = np.repeat(starts, self.counts) + (place + 1) % sizes
         original_of_unit = np.empty(len(rows), np.int64)
         original_of_unit[stems] = rows[turned]
         partner = np.empty(len(rows), np.int64)
@@ -129,10 +128,8 @@ class PairNetwork:
 
     def _cheapest(self, price: Ints) -> tuple[Ints, Int32s]:
         """Find for each type the least cost less price, and whose it is."""
-        sets = self.sets
-        least, whose = _cheapest_partner(
-            sets.class_of, sets.sizes, sets.cost, price, self.counts > 1
-        )
+        given = self.sets.class_of, self.sets.sizes, self.sets.cost
+        least, whose = _cheapest_partner(*given, price, self.counts > 1)
         return least, whose
 
 

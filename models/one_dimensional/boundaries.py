@@ -292,9 +292,7 @@ def l_dual(
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 5.1.
+    Ghinita, Karras, Kalnis, Mamoulis (2009), section 5.1.
 
     Examples
     --------

@@ -76,9 +76,7 @@ def k_largest(values: npt.ArrayLike, k: int) -> Ints:
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 3, where it takes O(kn).
+    Ghinita, Karras, Kalnis, Mamoulis (2009), section 3, where it takes O(kn).
 
     Examples
     --------
@@ -178,7 +176,6 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
 GroupLoss: TypeAlias = Callable[[Ints, Ints], npt.ArrayLike]
 
 _CELLS = 4_000_000  # losses that are asked for at once
-_UNREACHED = 2.0**52  # a potential above all others, exact in floating point
 
 
 def k_order(
@@ -221,9 +218,7 @@ def k_order(
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 3.
+    Ghinita, Karras, Kalnis, Mamoulis (2009), section 3.
 
     Examples
     --------
@@ -234,48 +229,8 @@ def k_order(
     [0, 3]
     """
     expect_enough(n, k)
-    opt = np.full(n + 1, np.inf)
+    opt, begin = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
     opt[0] = 0
-    starts: Ints = read_starts(_recurse(loss, k, combine, opt))
-    return starts
-
-
-def potentials(loss: GroupLoss, n: int, k: int) -> Ints:
-    r"""Find a potential of each boundary, which proves the least total loss.
-
-    For all groups of k to 2k - 1 rows they satisfy :math:`\pi_j \le \pi_i + loss(i+1,
-    .., j)`, and :math:`\pi_n - \pi_0` is the least total loss of a partition into such
-    groups. ``tests/verify/test_consecutive.py`` checks that.
-
-    ``loss`` says what rows ``begin .. end - 1`` cost as a group, for arrays of both:
-    whole numbers, all of them together below 2^51. Raises ValueError where there are
-    fewer than k rows.
-
-    Notes
-    -----
-    O(kn), as ``k_order``: the potentials are its Opt. Boundaries that no groups lead to
-    have a potential above all others.
-
-    Examples
-    --------
-    >>> x = np.array([0, 1, 5, 6, 7])
-    >>> potentials(lambda begin, end: x[end - 1] - x[begin], 5, 2)[[0, 2, 5]].tolist()
-    [0, 1, 3]
-    """
-    expect_enough(n, k)
-    opt = np.full(n + 1, np.inf)
-    opt[1:k] = _UNREACHED
-    opt[0] = 0
-    _recurse(loss, k, "sum", opt)
-    return opt.astype(np.int64)
-
-
-def _recurse(
-    loss: GroupLoss, k: int, combine: Literal["sum", "max"], opt: Floats
-) -> Ints:
-    """Fill in Opt from row k on; return where the last group up to each row begins."""
-    n = len(opt) - 1
-    begin = np.zeros(n + 1, np.int64)
     block = max(1, _CELLS // k)
     lengths = np.arange(k, 2 * k)
     for low in range(k, n + 1, block):
@@ -286,7 +241,8 @@ def _recurse(
         grown = np.broadcast_to(ends[:, np.newaxis], begins.shape)
         losses[inside] = loss(begins[inside], grown[inside])
         _advance(losses, low, k, combine == "max", opt, begin)
-    return begin
+    starts: Ints = read_starts(begin)
+    return starts
 
 
 @compiled

@@ -115,9 +115,7 @@ def k_dual(values: npt.ArrayLike, bound: float) -> LargestK:
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 5, where it takes O(n^2).
+    Ghinita, Karras, Kalnis, Mamoulis (2009), section 5, where it takes O(n^2).
 
     Examples
     --------
@@ -211,9 +209,7 @@ def k_ncp(places: Int32s, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    sections 3 and 6.1.
+    Ghinita, Karras, Kalnis, Mamoulis (2009), sections 3 and 6.1.
     """
     n, d = places.shape
     opt, begin = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
@@ -295,9 +291,7 @@ def k_total(values: npt.ArrayLike, k: int) -> Ints:
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 3, where it takes O(kn).
+    Ghinita, Karras, Kalnis, Mamoulis (2009), section 3, where it takes O(kn).
 
     Examples
     --------

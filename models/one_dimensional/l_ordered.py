@@ -90,10 +90,9 @@ def l_ordered(
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 4. Their proof of the size bound splits off l rows of the most frequent
-    values, which may leave a group that is not l-diverse, as of (2, 2, 2, 2), l = 3.
+    Ghinita, Karras, Kalnis, Mamoulis (2009), section 4. Their proof of the size bound
+    splits off l rows of the most frequent values, which may leave a group that is not
+    l-diverse, as of (2, 2, 2, 2), l = 3.
 
     Examples
     --------
@@ -151,9 +150,7 @@ def l_by_dual(
 
     References
     ----------
-    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
-    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
-    section 5.2.
+    Ghinita, Karras, Kalnis, Mamoulis (2009), section 5.2.
 
     Examples
     --------

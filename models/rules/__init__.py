@@ -1,10 +1,10 @@
 """Rules over combinations: their program and its bounds.
 
-Read ``rule_program`` first. ``axes`` numbers the combinations of values, ``reduction``
-settles what can be settled, ``choices`` lays out what is left for loops;
-``price_function`` is the bound of prices, ``choices`` and ``item_earnings`` have its
-two halves. It is raised there, too, and what a cheaper mask can show is listed. The
-methods are ``hitting_sets``, ``rule_prices`` and ``rule_ilp``.
+Read ``rule_program`` first, which settles what can be settled. ``axes`` numbers the
+combinations of values, ``choices`` lays out what is left for loops; ``price_function``
+is the bound of prices, and ``price_loops`` has its two halves. It is raised there, too,
+and what a cheaper mask can show is listed. The methods are ``hitting_sets``,
+``rule_prices`` and ``rule_ilp``.
 
 ``set_relaxation`` solves the linear relaxation of rules by classes, over the sets that
 ``set_pool`` keeps. A *region* is some row types and items, apart from those of all

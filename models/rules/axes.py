@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -243,6 +244,16 @@ class Terms:
     need: Ints  # by item: how many rows must show it
     # by item: how many rows have it; of rules by source how many are counted
     rows: Ints
+
+
+class Reduced(NamedTuple):
+    """What is left to decide."""
+
+    rare: Bools  # by item: whether it is never shown
+    alive: Bools  # types x terms: whether a row of the type may show the term
+    best: Ints  # by type: the code that shows most
+    settled: Bools  # by type: whether it shows its best set in some optimum
+    contested: Bools  # by item: whether types that are not settled decide who shows it
 
 
 def list_terms(

@@ -26,16 +26,16 @@ import numpy as np
 from starmin.instances import NotSupportedError
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.models.rules.choices import (
+from starmin.models.rules.choices import Choices
+from starmin.models.rules.price_loops import (
     RARE,
-    Choices,
+    Fills,
+    Pays,
+    cheapest_sets,
     code_at,
-    codes_of,
-    row_minima,
-    show_items,
+    item_fills,
     sum_costs,
 )
-from starmin.models.rules.item_earnings import Fills, item_fills
 from starmin.models.rules.rule_program import RuleProgram
 
 MOST_BITS = 12  # of a price behind the point
@@ -75,11 +75,11 @@ class PriceFunction:
     """The bound of prices, with room for what is computed on the way.
 
     Types and items are divided among the threads of ``pool`` where there are many.
-    ``unit`` is that of prices, of the bound, and of ``costs`` and ``once``;
-    ``constant`` is the part of the bound that rows pay in columns that are not open. Of
-    the last prices, ``codes`` is by type the set that it shows, and ``shown`` and
-    ``used`` are by entry of ``program.choices.item`` the rows that show it, and those
-    in the best fill. ``work`` is room for the sets of a type, by thread.
+    ``unit`` is that of prices, of the bound, and of ``pays``; ``constant`` is the part
+    of the bound that rows pay in columns that are not open. Of the last prices,
+    ``codes`` is by type the set that it shows, and ``shown`` and ``used`` are by entry
+    of ``program.choices.item`` the rows that show it, and those in the best fill.
+    ``work`` is room for the sets of a type, by thread.
 
     Examples
     --------
@@ -95,8 +95,8 @@ class PriceFunction:
         self, program: RuleProgram, pool: Executor | None = None, workers: int = 1
     ) -> None:
         self.program, self.unit = program, RuleUnit.of(program)
-        self._pool, entries = pool, len(program.choices.item)
-        self.values, self.places, self.codes = np.zeros((3, len(program)), np.int64)
+        self.threads, entries = (pool, workers), len(program.choices.item)
+        self.values, self.codes = np.zeros((2, len(program)), np.int64)
         self.shown, self.used = np.zeros((2, entries), np.int64)
         self.copies = program.copies[program.owner]
         self.starts, self.entries = program.entries
@@ -111,11 +111,11 @@ class PriceFunction:
         need = int(program.need[self.items].max(initial=1))
         heap = min(need, int(sizes.max(initial=1))) + 1
         self._heaps = [np.zeros(heap, np.int64) for _ in range(workers)]
-        self.costs = program.costs * self.unit.per_cost
-        self.once = program.once * self.unit.per_cost
-        self.constant = self.unit.per_cost * (
-            program.fixed + int(program.base_costs @ program.copies)
-        )
+        unit = self.unit.per_cost
+        paid = program.costs * unit, program.once * unit
+        self.pays = Pays(*paid, program.axes.offsets, program.copies)
+        fixed = program.fixed + int(program.base_costs @ program.copies)
+        self.constant = unit * fixed
 
     @property
     def none(self) -> Ints:
@@ -131,19 +131,13 @@ class PriceFunction:
 
     def solve_types(self, prices: Ints) -> int:
         """Find the cheapest set of each type; return the sum of what is not fixed."""
-        program = self.program
         self._map(lambda part: self._minima(prices, part), range(len(self.work)))
-        return int(self.values @ program.copies)
+        return int(self.values @ self.program.copies)
 
     def _minima(self, prices: Ints, part: int) -> int:
-        program, (first, last) = self.program, self._types[part]
-        given = program.choices, self.costs, self.once, prices, first, last
-        row_minima(*given, self.work[part], self.values, self.places)
-        codes_of(
-            program.choices, self.places, program.axes.offsets, first, last, self.codes
-        )
-        show_items(program.choices, self.codes, program.copies, first, last, self.shown)
-        return last - first
+        given = self.program.choices, self.pays, prices, *self._types[part]
+        cheapest_sets(*given, self.work[part], self.values, self.codes, self.shown)
+        return part
 
     def _fill(self, prices: Ints, part: int) -> int:
         first, last = self._items[part]
@@ -152,9 +146,10 @@ class PriceFunction:
         return int(item_fills(fills, self.items, first, last))
 
     def _map(self, call: Callable[[int], int], parts: range) -> list[int]:
-        if self._pool is None or len(parts) == 1:
+        pool, _ = self.threads
+        if pool is None or len(parts) == 1:
             return [call(part) for part in parts]
-        return list(self._pool.map(call, parts))
+        return list(pool.map(call, parts))
 
     def bound(self, value: int) -> int:
         """Return what a value in the unit says of costs: rounded up."""
@@ -200,17 +195,15 @@ class NearSets(NamedTuple):
         program = function.program
         function.solve_types(prices)
         least, room = function.values, function.work[0]
-        given = function.costs, function.once, prices
-        asked = _Asked(program.choices, *given, least, least + slack)
-        starts = np.zeros(len(program) + 1, np.int64)
-        offsets, found = program.axes.offsets, np.zeros((2, 0), np.int64)
+        asked = program.choices, function.pays, prices, least, least + slack
+        starts, found = np.zeros(len(program) + 1, np.int64), np.zeros((2, 0), np.int64)
         ends = np.flatnonzero(np.diff(np.cumsum(program.sets) // _SETS_A_TIME)) + 1
         parts = list(pairwise([0, *ends.tolist(), len(program)]))
 
         def each(found: Ints) -> None:
             for first, last in parts:
                 check_time()
-                _list(asked, room, offsets, starts, found, first, last)
+                _list(*asked, room, starts, found, first, last)
 
         each(found)
         np.cumsum(starts, out=starts)
@@ -221,29 +214,24 @@ class NearSets(NamedTuple):
         return cls(starts, found[0], found[1])
 
 
-class _Asked(NamedTuple):
-    """Which sets are listed: those of a type from its least to its highest cost."""
-
-    choices: Choices
-    costs: Ints
-    once: int
-    prices: Ints
-    least: Ints
-    highest: Ints
-
-
 @compiled
 def _list(
-    asked: _Asked,
+    choices: Choices,
+    pays: Pays,
+    prices: Ints,
+    least: Ints,
+    highest: Ints,
     work: Ints,
-    offsets: Ints,
     starts: Ints,
     listed: Ints,
     first: int,
     last: int,
 ) -> None:
-    """Count the sets of some types to ``starts``, or write them if there is room."""
-    choices, costs, once, prices, least, highest = asked
+    """Count the sets of some types to ``starts``, or write them if there is room.
+
+    Of a type those are listed from its least to its highest cost.
+    """
+    costs, once, offsets, _ = pays
     for t in range(first, last):
         if highest[t] < least[t]:
             continue
@@ -302,7 +290,7 @@ class PriceSteps:
         self.best = function.none
         self.value = function(self.best)
         entries = len(self.best)
-        self._prices, self._mean, self._square = np.zeros((3, entries))
+        self._state = np.zeros((3, entries))
         self._scale = function.program.mean_star_cost
 
     def improve(self, seconds: float, told: Callable[[int], bool]) -> None:
@@ -335,33 +323,22 @@ class PriceSteps:
 
     def begin(self, prices: Ints) -> None:
         """Go on from some prices, in the unit of the function."""
-        self._prices = prices / self.function.unit.per_cost
+        self._state[0] = prices / self.function.unit.per_cost
         if (value := self.function(prices)) > self.value:
             self.value, self.best = value, prices
 
     def _move(self, length: float) -> Ints:
         function, params = self.function, self.params
-        whole = np.empty(len(self._prices), np.int64)
-        _move(
-            self._prices,
-            self._mean,
-            self._square,
-            function.shown,
-            function.used,
-            function.copies,
-            np.array([length, params.mean, params.square, params.least]),
-            whole,
-            function.unit.per_cost,
-            function.unit.most,
-        )
+        whole = np.empty(self._state.shape[1], np.int64)
+        constants = np.array([length, params.mean, params.square, params.least])
+        rows, unit = (function.shown, function.used, function.copies), function.unit
+        _move(self._state, *rows, constants, whole, unit.per_cost, unit.most)
         return whole
 
 
 @compiled
 def _move(
-    prices: Floats,
-    mean: Floats,
-    square: Floats,
+    state: Floats,
     shown: Ints,
     used: Ints,
     copies: Ints,
@@ -376,6 +353,7 @@ def _move(
     are in the best fill.
     """
     step, past, past_square, least = constants
+    prices, mean, square = state
     for e in range(len(prices)):
         found = (shown[e] - used[e]) / copies[e]
         mean[e] = past * mean[e] + (1 - past) * found

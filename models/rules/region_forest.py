@@ -18,7 +18,6 @@ from starmin.models.rules.region_prices import (
     Region,
     Regions,
     apart,
-    climb,
     climb_on,
     item_to_split,
     local_bound,
@@ -127,9 +126,13 @@ class RegionTree:
         return [side for side in (less, more) if side.value < IMPOSSIBLE]
 
     def _climb(self) -> int:
-        region, steps = self.region, (self._step, self._steps)
-        given = self.local, region.types, region.items, region.movable, *steps
-        return climb(*given)
+        """Leave the best prices of the region on a way, and return their bound."""
+        local, region = self.local, self.region
+        way = Climb.of(region.movable, self._step, self._steps)
+        given = local, region.types, region.items, way
+        value = int(climb_on(*given, 0, self._steps, 0))
+        local.prices[region.movable] = way.best
+        return value
 
     def _open(self, leaf: Leaf) -> None:
         if leaf.value < IMPOSSIBLE:
@@ -298,7 +301,7 @@ class Forest:
         for tree, leaf in zip(self.trees, leaves, strict=True):
             tree.mark(leaf, True)
             local.prices[tree.region.movable] = leaf.prices
-        every = np.arange(len(local.copies))
+        every = np.arange(len(local.pays.copies))
         self._climb(every, goes_on)
         seeds = apart(local)
         for tree, leaf in zip(self.trees, leaves, strict=True):
@@ -323,17 +326,15 @@ class Forest:
         """Move all prices, from those and at what is opened and closed now."""
         local, params = self.local, self.params
         movable = np.flatnonzero(local.choices.item >= 0)
-        state = np.zeros((3, len(movable)))
-        best, value = np.zeros(len(movable), np.int64), 0
-        step = params.short_step * self._star
-        way = Climb(movable, step, params.all_steps, state, best)
+        step, value = params.short_step * self._star, 0
+        way = Climb.of(movable, step, params.all_steps)
         given = local, types, self.function.items, way
         for begin in range(0, params.all_steps, _AT_ONCE):
             end = min(begin + _AT_ONCE, params.all_steps)
             value = int(climb_on(*given, begin, end, value))
             if not goes_on(self.value):
                 break
-        local.prices[movable] = best
+        local.prices[movable] = way.best
 
     def _split(self, tree: RegionTree, goes_on: Callable[[int], bool]) -> bool:
         """Let a tree grow; return whether there is time and room for more."""

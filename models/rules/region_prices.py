@@ -12,9 +12,17 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.rules.choices import RARE, Choices, code_at, least_place
-from starmin.models.rules.item_earnings import Fills, item_fill
+from starmin.models.rules.choices import Choices
 from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.price_loops import (
+    RARE,
+    Fills,
+    Pays,
+    code_at,
+    item_fill,
+    least_place,
+    show_items,
+)
 
 CLOSED = RARE // 2  # more than all other prices of a row come to
 IMPOSSIBLE = 1 << 60  # the bound where a type may show nothing that is left to it
@@ -26,13 +34,9 @@ _PLENTY = 10  # rows by which who shows an item differs from its best fill
 class Local(NamedTuple):
     """What loops over parts of the program read, and what they write."""
 
-    # choices, costs, once, copies, offsets, owner, entry_copies, need: arrays of the
-    # program of these names; costs are in the unit of prices
+    # choices, pays, owner, entry_copies, need: those of the program or its function
     choices: Choices
-    costs: Ints
-    once: int
-    copies: Ints
-    offsets: Ints
+    pays: Pays
     owner: Ints
     entry_copies: Ints
     need: Ints
@@ -61,10 +65,7 @@ class Local(NamedTuple):
         most = int(np.diff(starts).max(initial=1))
         return cls(
             program.choices,
-            function.costs,
-            function.once,
-            program.copies,
-            program.axes.offsets,
+            function.pays,
             program.owner,
             function.copies,
             program.need,
@@ -94,18 +95,15 @@ def local_bound(local: Local, types: Ints, items: Ints) -> int:
 
 @inner
 def _bound(local: Local, types: Ints, items: Ints) -> int:
-    choices, total = local.choices, 0
+    choices, pays, total = local.choices, local.pays, 0
     for t in types:
-        given = choices, local.costs, local.once, local.prices
-        place = least_place(*given, t, local.work)
-        least = local.work[0, place]
+        place = least_place(choices, pays, local.prices, t, local.work)
+        least, copies = local.work[0, place], pays.copies[t]
         if least >= CLOSED // 2:
             return IMPOSSIBLE
-        total += least * local.copies[t]
-        code = code_at(choices, t, place, local.offsets)
-        for e in range(choices.starts[t], choices.starts[t + 1]):
-            shows = code & choices.care[e] == choices.want[e]
-            local.shown[e] = local.copies[t] if shows else 0
+        total += least * copies
+        code = code_at(choices, t, place, pays.offsets)
+        show_items(choices, t, code, copies, local.shown)
     given_fills = local.starts, local.entries, local.need, local.prices
     fills = Fills(*given_fills, local.entry_copies, local.shown, local.heap, local.used)
     for i in items:
@@ -114,24 +112,8 @@ def _bound(local: Local, types: Ints, items: Ints) -> int:
     return int(total)
 
 
-def climb(
-    local: Local, types: Ints, items: Ints, movable: Ints, first: float, steps: int
-) -> int:
-    """Move some prices along smoothed supergradients; leave the best, return its bound.
-
-    ``types`` and ``items`` are the part. ``movable`` are entries of these that may
-    move; those of closed items do not. ``first`` is the first step of ``steps``.
-    """
-    state = np.zeros((3, len(movable)))
-    best = np.zeros(len(movable), np.int64)
-    way = Climb(movable, first, steps, state, best)
-    value = int(climb_on(local, types, items, way, 0, steps, 0))
-    local.prices[movable] = best
-    return value
-
-
 class Climb(NamedTuple):
-    """The way of ``climb``, and how far it went."""
+    """A way along smoothed supergradients of some prices, and how far it went."""
 
     movable: Ints  # entries that move
     first: float  # first, steps: the first step, and how many there are
@@ -140,6 +122,12 @@ class Climb(NamedTuple):
     # written from the first step on
     state: Floats
     best: Ints
+
+    @classmethod
+    def of(cls, movable: Ints, first: float, steps: int) -> "Climb":
+        """Begin a way; entries of closed items do not move."""
+        size = len(movable)
+        return cls(movable, first, steps, np.zeros((3, size)), np.zeros(size, np.int64))
 
 
 @compiled
@@ -249,7 +237,7 @@ class Regions:
 
     def __init__(self, local: Local, most: int) -> None:
         self.local, self.most = local, most
-        self._types: Bools = np.zeros(len(local.copies), bool)
+        self._types: Bools = np.zeros(len(local.pays.copies), bool)
         self._items: Bools = np.zeros(len(local.need), bool)
 
     def take(self, region: Region) -> None:

@@ -5,7 +5,6 @@ The certificates of both are here, too.
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -172,13 +171,9 @@ def hitting_sets(
 
     def search() -> None:
         program = RuleProgram.of(table, requirement, objective, run.check_time)
-        function = PriceFunction(program)
-        prices = function.none
-        bound = function.bound(function(prices))
-        per_cost = function.unit.per_cost
-        certificate = rule_certificate(program, requirement, per_cost, prices, bound)
-        run.raise_bound(bound, "hitting_sets", certificate)
-        mask = program.mask(np.repeat(function.codes, program.copies))
+        steps = PriceSteps(PriceFunction(program))
+        prove(run, steps, method="hitting_sets")
+        mask = program.mask(np.repeat(steps.function.codes, program.copies))
         if mask.violation(table, requirement, objective) is None:
             run.offer(mask)
 
@@ -245,7 +240,7 @@ def rule_prices(
         with Threads(slots) as pool:
             steps = PriceSteps(PriceFunction(program, pool, slots))
             share = _STEPS_SHARE * run.remaining
-            raised = raise_prices(run, steps, share, pool, slots)
+            raised = raise_prices(run, steps, share)
             if run.remaining > 0 and not run.closed and raised.ended:
                 grow_trees(run, steps, run.remaining)
 
@@ -260,13 +255,7 @@ class Raised(NamedTuple):
     relaxation: "SetRelaxation | None" = None
 
 
-def raise_prices(
-    run: Run[Mask],
-    steps: PriceSteps,
-    seconds: float,
-    pool: Executor | None = None,
-    slots: int = 1,
-) -> Raised:
+def raise_prices(run: Run[Mask], steps: PriceSteps, seconds: float) -> Raised:
     """Raise prices for some seconds; the run learns their bound with its certificate.
 
     Those of rules by classes begin with prices of rules by rows that show. Then they
@@ -284,7 +273,7 @@ def raise_prices(
 
     try:
         share = _WEAKER_SHARE * seconds
-        if not begin_weaker(steps, run.requirement, share, told, pool, slots):
+        if not begin_weaker(steps, run.requirement, share, told):
             steps.improve(left(), told)
             return Raised(True)
         # It takes a second to import.
@@ -321,12 +310,16 @@ def grow_trees(run: Run[Mask], steps: PriceSteps, seconds: float) -> Forest:
     return forest
 
 
-def prove(run: Run[Mask], steps: PriceSteps, forest: Forest | None = None) -> None:
+def prove(
+    run: Run[Mask],
+    steps: PriceSteps,
+    forest: Forest | None = None,
+    method: str = RULE_PRICES.name,
+) -> None:
     """Tell the run the best bound of prices, with its certificate."""
-    function = steps.function
-    value = steps.value if forest is None else forest.value
-    prices = steps.best if forest is None else forest.first
+    function, value, prices, trees = steps.function, steps.value, steps.best, []
+    if forest is not None:
+        value, prices, trees = forest.value, forest.first, forest.trees
     bound, per_cost = function.bound(value), function.unit.per_cost
     given = function.program, run.requirement, per_cost, prices, bound
-    trees = [] if forest is None else forest.trees
-    run.raise_bound(bound, "rule_prices", rule_certificate(*given, trees))
+    run.raise_bound(bound, method, rule_certificate(*given, trees))

@@ -1,7 +1,6 @@
 """Some sets of each open type, and the items that each set shows."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import reduce
 from operator import and_
@@ -47,12 +46,7 @@ def weaker(requirement: Requirement) -> Requirement | None:
 
 
 def begin_weaker(
-    steps: PriceSteps,
-    requirement: Requirement,
-    seconds: float,
-    told: Told,
-    pool: Executor | None = None,
-    slots: int = 1,
+    steps: PriceSteps, requirement: Requirement, seconds: float, told: Told
 ) -> bool:
     """Let prices of rules by classes begin with those of rules by rows that show.
 
@@ -65,7 +59,7 @@ def begin_weaker(
         return False
     program = steps.function.program
     first = RuleProgram.of(program.table, asked, program.objective)
-    found = PriceSteps(PriceFunction(first, pool, slots))
+    found = PriceSteps(PriceFunction(first, *steps.function.threads))
     found.improve(seconds, told)
     steps.begin(_moved(first, found, program, steps.function.unit.per_cost))
     return True
@@ -142,17 +136,14 @@ class SetPool:
         """
         function.solve_types(prices)
         (least, _), program = self.cheapest(function, prices), self.program
-        near = list_near(
-            function, prices, np.minimum(least - function.values - 1, slack)
-        )
+        cheaper = np.minimum(least - function.values - 1, slack)
+        near = list_near(function, prices, cheaper)
         types = _types(near)
         costs = program.costs_of(near.codes, program.choices.types[types])
-        order = np.argsort(
-            (near.over - (least - function.values)[types]), kind="stable"
-        )
-        sets, entries = shown_by(
-            program.choices, types[order], near.codes[order], marked
-        )
+        over = near.over - (least - function.values)[types]
+        order = np.argsort(over, kind="stable")
+        given = types[order], near.codes[order], marked
+        sets, entries = shown_by(program.choices, *given)
         paid = prices[entries] < 0
         starts = np.searchsorted(sets[paid], np.arange(len(order) + 1))
         items = program.choices.item[entries[paid]]
@@ -188,10 +179,9 @@ def shown_by(
     choices: Choices, types: Ints, codes: Ints, marked: Bools
 ) -> tuple[Ints, Ints]:
     """Return which of some sets show marked items, and by which entries."""
-    given = choices.starts, choices.item, choices.care, choices.want, types, codes
-    pairs = np.zeros((2, 0), np.int64)
-    pairs = np.zeros((2, _list_pairs(*given, marked, pairs)), np.int64)
-    _list_pairs(*given, marked, pairs)
+    given, pairs = (choices, types, codes, marked), np.zeros((2, 0), np.int64)
+    pairs = np.zeros((2, _list_pairs(*given, pairs)), np.int64)
+    _list_pairs(*given, pairs)
     return pairs[0], pairs[1]
 
 
@@ -203,22 +193,16 @@ def paid_for(
     function: PriceFunction, types: Ints, codes: Ints, costs: Ints, prices: Ints
 ) -> Ints:
     """Return what a row pays for each of some sets, prices included."""
-    choices, values = function.program.choices, costs * function.unit.per_cost
-    given = choices.starts, choices.care, choices.want, types, codes
-    _add_prices(*given, prices, values)
+    values = costs * function.unit.per_cost
+    _add_prices(function.program.choices, types, codes, prices, values)
     return values
 
 
 @compiled
 def _add_prices(
-    starts: Ints,
-    care: Ints,
-    want: Ints,
-    types: Ints,
-    codes: Ints,
-    prices: Ints,
-    values: Ints,
+    choices: Choices, types: Ints, codes: Ints, prices: Ints, values: Ints
 ) -> None:
+    starts, care, want = choices.starts, choices.care, choices.want
     for s in range(len(types)):
         for e in range(starts[types[s]], starts[types[s] + 1]):
             if codes[s] & care[e] == want[e]:
@@ -227,17 +211,11 @@ def _add_prices(
 
 @compiled
 def _list_pairs(
-    starts: Ints,
-    item: Ints,
-    care: Ints,
-    want: Ints,
-    types: Ints,
-    codes: Ints,
-    marked: Bools,
-    pairs: Ints,
+    choices: Choices, types: Ints, codes: Ints, marked: Bools, pairs: Ints
 ) -> int:
     """Count the items that sets show, or write them if there is room."""
-    found = 0
+    starts, item, found = choices.starts, choices.item, 0
+    care, want = choices.care, choices.want
     for s in range(len(types)):
         for e in range(starts[types[s]], starts[types[s] + 1]):
             if item[e] < 0 or not marked[item[e]] or codes[s] & care[e] != want[e]:

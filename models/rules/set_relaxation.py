@@ -18,8 +18,9 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.models.rules.choices import Choices, code_at, least_place
+from starmin.models.rules.choices import Choices
 from starmin.models.rules.price_function import NearSets, PriceFunction
+from starmin.models.rules.price_loops import Pays, code_at, least_place
 from starmin.models.rules.set_pool import SetPool, list_near, shown_by
 from starmin.models.solvers.linear_solver import solve_interior
 from starmin.models.solvers.program import INF, Columns, Rows
@@ -41,32 +42,23 @@ def repaired(function: PriceFunction, pool: SetPool, prices: Ints) -> Ints:
     Of what the cheapest set of the pool does not show, prices below 0 are raised;
     ``prices`` stays as it is.
     """
-    program = function.program
-    least, codes = pool.cheapest(function, prices)
-    found = prices.copy()
-    given = program.choices, function.costs, function.once, program.axes.offsets
-    _repair(*given, least, codes, function.work[0], found)
+    found, choices = prices.copy(), function.program.choices
+    asked = pool.cheapest(function, prices)
+    _repair(choices, function.pays, *asked, function.work[0], found)
     return found
 
 
 @compiled
 def _repair(
-    choices: Choices,
-    costs: Ints,
-    once: int,
-    offsets: Ints,
-    least: Ints,
-    codes: Ints,
-    work: Ints,
-    prices: Ints,
+    choices: Choices, pays: Pays, least: Ints, codes: Ints, work: Ints, prices: Ints
 ) -> None:
     for t in range(len(least)):
         for _ in range(_MOST_SETS):
-            place = least_place(choices, costs, once, prices, t, work)
+            place = least_place(choices, pays, prices, t, work)
             gap = least[t] - work[0, place]
             if gap <= 0:
                 break
-            code, paid = code_at(choices, t, place, offsets), 0
+            code, paid = code_at(choices, t, place, pays.offsets), 0
             for e in range(choices.starts[t], choices.starts[t + 1]):
                 care, want = choices.care[e], choices.want[e]
                 if code & care == want and codes[t] & care != want:
@@ -177,19 +169,14 @@ class ProgramPart:
         return share
 
     def codes(self, point: Floats) -> Ints:
-        """Return what the copies of open types hide at a whole point."""
-        rows = np.rint(self.rows_of(point)).astype(np.int64)
-        return np.repeat(self._codes, rows)
-
-    def rounded(self, point: Floats) -> Floats:
-        """Return a point at which all copies of each type have its largest set."""
-        program, rows = self._function.program, point[: len(self._sets)]
-        order = np.lexsort((-rows, self._owners[self._sets]))
-        _, first = np.unique(self._owners[self._sets[order]], return_index=True)
-        largest = order[first]
+        """Return what open types hide if all copies of each have its largest set."""
+        copies, rows = self._function.program.copies, point[: len(self._sets)]
+        owners = self._owners[self._sets]
+        order = np.lexsort((-rows, owners))
+        largest = order[np.unique(owners[order], return_index=True)[1]]
         whole = np.zeros(len(point))
-        whole[largest] = program.copies[self._owners[self._sets[largest]]]
-        return whole
+        whole[largest] = copies[owners[largest]]
+        return np.repeat(self._codes, np.rint(self.rows_of(whole)).astype(np.int64))
 
 
 # How much above the least sets cost, in mean costs of a star:
@@ -249,7 +236,8 @@ class SetRelaxation:
         """
         function, unit = self.function, self.function.unit.per_cost
         while clock() > 0:
-            part = self._part()
+            costs = self._star * _LACK, self._star * self._loose
+            part = ProgramPart(function, self.pool, self._asked, self._linked, *costs)
             if (solution := part.solve(clock())) is None:
                 return False
             point, dual = solution
@@ -294,18 +282,15 @@ class SetRelaxation:
         if self._last is None:
             return None
         part, point = self._last
-        return part.codes(part.rounded(point))
-
-    def _part(self) -> ProgramPart:
-        given = self.function, self.pool, self._asked, self._linked
-        return ProgramPart(*given, self._star * _LACK, self._star * self._loose)
+        return part.codes(point)
 
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
         """Take the rows that a solution breaks into the program, if any."""
         program, choices, pool = self.program, self.program.choices, self.pool
-        rows, shown = part.rows_of(point), np.zeros(len(choices.item))
-        given = choices.starts, choices.item, choices.care, choices.want
-        _show(*given, pool.types, pool.codes, rows, shown)
+        rows, every = part.rows_of(point), np.ones(len(program.need), bool)
+        some = rows > 0
+        sets, entries = shown_by(choices, pool.types[some], pool.codes[some], every)
+        shown = np.bincount(entries, rows[some][sets], len(choices.item))
         entries = np.flatnonzero(shown > _BROKEN)
         items, copies = choices.item[entries], program.copies[program.owner[entries]]
         share = shown[entries] / copies
@@ -318,23 +303,3 @@ class SetRelaxation:
         self._asked |= few
         self._linked[loose] = True
         return bool(few.any()) or len(loose) > 0
-
-
-@compiled
-def _show(
-    starts: Ints,
-    item: Ints,
-    care: Ints,
-    want: Ints,
-    types: Ints,
-    codes: Ints,
-    rows: Floats,
-    shown: Floats,
-) -> None:
-    """Add by entry the rows that show it, where so many have each set."""
-    for s in range(len(types)):
-        if rows[s] <= 0:
-            continue
-        for e in range(starts[types[s]], starts[types[s] + 1]):
-            if item[e] >= 0 and codes[s] & care[e] == want[e]:
-                shown[e] += rows[s]

@@ -7,6 +7,7 @@ import numpy as np
 
 from starmin.instances import IntArray, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.bounds.residue import profiles_of
 from starmin.models.solvers.program import (
     INF,
     Columns,
@@ -86,14 +87,10 @@ def tuple_program(problem: CountedRows, able: Bools, bound: int) -> Program:
 
 def residue_heights(problem: CountedRows) -> list[int]:
     """Return the least height of the residue in each sensitive column."""
-    heights = []
-    for values, stays in zip(problem.values.T, problem.heights.T, strict=True):
-        pairs = group_by([problem.types, values])
-        present = pairs.summed(problem.counts)
-        most = stays[problem.types[pairs.first]]
-        leaving = np.bincount(values[pairs.first], np.maximum(present - most, 0))
-        heights.append(int(leaving.max()))
-    return heights
+    one = np.zeros(len(problem.heights), np.int32)
+    profiles = profiles_of(problem.types, problem.values, problem.counts)
+    stays = zip(profiles, problem.heights.T, strict=True)
+    return [int(each.most_suppressed(most, one)[0]) for each, most in stays]
 
 
 def _diversity(

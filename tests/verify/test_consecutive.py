@@ -5,13 +5,23 @@ from fractions import Fraction
 
 import numpy as np
 
-from starmin.models.one_dimensional.k_order import (
-    k_largest,
-    k_mean,
-    k_order,
-    potentials,
-)
+from starmin.models.one_dimensional.k_order import k_largest, k_mean, k_order
 from starmin.models.one_dimensional.k_total import extents, k_dual, k_total
+
+
+def potentials(loss: Callable, n: int, k: int) -> np.ndarray:
+    """The least total loss up to each boundary; 2^52 where no group leads to it.
+
+    So no group of k to 2k - 1 rows loses less than what its ends differ by.
+    """
+    opt = np.full(n + 1, 2**52)
+    opt[0] = 0
+    for end in range(k, n + 1):
+        begin = np.arange(max(0, end - 2 * k + 1), end - k + 1)
+        opt[end] = min(
+            opt[end], (opt[begin] + loss(begin, np.full_like(begin, end))).min()
+        )
+    return opt
 
 
 def path_bound(pi: Sequence[int], loss: Callable, k: int) -> int:

@@ -8,12 +8,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats
 from starmin.models.best_first import BestFirst
-from starmin.models.boxes.master.exact import (
-    BoxParams,
-    BoxUnit,
-    ExactDuals,
-    ExactProgram,
-)
+from starmin.models.boxes.master.exact import BoxParams, ExactDuals, ExactProgram
 from starmin.models.boxes.master.master import Counted, Duals, Point, Relaxation
 from starmin.models.boxes.master.separation import (
     boxes_inside,
@@ -67,7 +62,7 @@ def best_split(
     places = relaxation.add_sets([(inside, share) for inside in sets])
     scores = []
     for place, number in zip(places, numbers, strict=True):
-        relaxation.check_time()
+        relaxation.run.check_time()
         low, high = relaxation.least[place], relaxation.most[place]
         below = relaxation.master.try_sides(place, (float(low), math.floor(number)))
         above = relaxation.master.try_sides(place, (math.ceil(number), float(high)))
@@ -112,9 +107,7 @@ def _fractional(
     numbers = numbers_of(inside, y)
     far = np.abs(numbers - np.rint(numbers))
     order = np.argsort(-far, kind="stable")
-    order = (
-        order[far[order] > _NEAR] if (far > _NEAR).any() else order[far[order] > 1e-6]
-    )
+    order = order[far[order] > (_NEAR if (far > _NEAR).any() else 1e-6)]
     chosen: list[int] = []
     seen: set[bytes] = set()
     for s in order:
@@ -216,7 +209,7 @@ def add_cuts(relaxation: Relaxation, point: Point, most: int) -> bool:
     y = relaxation.master.in_boxes(point.x, len(pool))
     support = np.flatnonzero(y > 1e-6)
     given = data, pool.bits[support], y[support], most
-    sets = find_sets(*given, relaxation.check_time)
+    sets = find_sets(*given, relaxation.run.check_time)
     if not sets and most:
         sets = full_sets(data, pool.members(support), y[support], most)
     relaxation.add_sets([(inside, data.least) for inside in sets])
@@ -248,32 +241,25 @@ class BoxNode:
 class BoxTree:
     """Best-first branch and bound.
 
-    ``relaxation`` (for loops) and ``program`` (exact) are over all boxes that a better
-    release may use; ``unit`` is what loops leave out, and ``bound`` what ``duals``
-    prove at the root. ``value`` returns what the best release costs, ``is_enough``
-    whether a bound is as near to that as is asked; ``found`` is called with each point,
-    and may find a better one. ``joint`` is what groups need in all sensitive columns,
-    where the rule is that of one.
+    ``program`` is over all boxes that a better release may use, and ``bound`` is what
+    ``duals`` prove at the root. ``found`` is called with each point, and may find a
+    better release. ``joint`` is what groups need in all sensitive columns, where the
+    rule is that of one.
     """
 
     def __init__(
         self,
-        relaxation: Relaxation,
         program: ExactProgram,
-        unit: BoxUnit,
         duals: Duals,
         bound: int,
-        value: Callable[[], int],
-        is_enough: Callable[[int], bool],
         found: Callable[[Point], None],
         params: BoxParams,
-        joint: Joint | None = None,
+        joint: Joint | None,
     ) -> None:
-        self.relaxation, self.program, self.unit = relaxation, program, unit
-        self.value, self.is_enough = value, is_enough
-        self.found, self.params = found, params
-        self.joint = joint
-        self.root = BoxNode({}, bound, duals, unit.exact(bound))
+        self.program, self.unit = program, program.unit
+        self.relaxation = program.relaxation
+        self.found, self.params, self.joint = found, params, joint
+        self.root = BoxNode({}, bound, duals, self.unit.exact(bound))
         self._leaves = BestFirst[BoxNode](lambda node: node.bound)
         self._leaves.open(self.root)
         self.nodes = 1
@@ -281,17 +267,21 @@ class BoxTree:
     @property
     def proven(self) -> int:
         """What the tree proves exactly: the least of its leaves, or the goal."""
-        goal = self.unit.exact_goal(self.value())
-        return min([goal, *(node.exact for node in self._leaves)])
+        return min([self._goal, *(node.exact for node in self._leaves)])
+
+    @property
+    def _goal(self) -> int:
+        return self.unit.exact_goal(self.relaxation.value)
 
     def search(self) -> None:
         """Split nodes until that is enough; TimeoutError where the time is up."""
-        while not self.is_enough(self.unit.bound(self.proven)):
+        is_enough = self.relaxation.run.is_enough
+        while not is_enough(self.unit.bound(self.proven)):
             if not self._leaves.expand(self._visit):
                 break
 
     def _is_done(self, node: BoxNode) -> bool:
-        return node.exact >= self.unit.exact_goal(self.value())
+        return node.exact >= self._goal
 
     def _visit(self, nodes: list[BoxNode]) -> list[BoxNode]:
         """Solve a node, and split it unless it reaches the goal."""
@@ -356,15 +346,14 @@ class BoxTree:
         if point.artificial < _ARTIFICIAL:
             self.found(point)
             near = int(_BOX_TREE_NEAR * relaxation.whole * relaxation.most_groups)
-            goal = self.unit.goal(self.value()) - near
+            goal = self.unit.goal(relaxation.value) - near
             if node.bound >= goal and not self._is_done(node):
                 self._refine(node)
         return point
 
     def _refine(self, node: BoxNode) -> None:
         """Prove more of a node that was just solved, exactly."""
-        goal = self.unit.exact_goal(self.value())
-        bound, proof = self.program.refine(node.duals, goal)
+        bound, proof = self.program.refine(node.duals, self._goal)
         if bound > node.exact:
             node.exact, node.proof = bound, proof
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from starmin.instances import Objective, Table
 from starmin.models.boxes.master.master import Duals, Relaxation
-from starmin.models.boxes.master.side_constraints import PILES, Tally
+from starmin.models.boxes.master.side_constraints import PILES
 from starmin.models.boxes.walk.box_data import DISTINCT, PLAIN, BoxColumn, GroupRule
 from starmin.models.boxes.walk.search import BoxPool, Groups
 
@@ -141,26 +141,20 @@ class ExactFills:
             group = self._of_values(members, forced, cost)
             return None if group is None else (group, self._worth(group, cost))
         found = []
-        for least, most, height in self._rule.classes():
-            group = self._of_class(members, forced, cost, least, most, height)
+        for each in self._rule.classes():
+            group = self._of_class(members, forced, cost, each)
             if group is not None:
-                found.append((group, self._worth(group, cost) - gain * height))
+                found.append((group, self._worth(group, cost) - gain * each[2]))
         return min(found, key=lambda each: each[1], default=None)
 
     def _worth(self, group: dict[int, int], cost: int) -> int:
         return sum(c * (cost - self._prices[t]) for t, c in group.items())
 
     def _of_class(
-        self,
-        members: list[int],
-        forced: list[int],
-        cost: int,
-        least: int,
-        most: int,
-        height: int,
+        self, members: list[int], forced: list[int], cost: int, of: tuple[int, int, int]
     ) -> dict[int, int] | None:
-        """Return the cheapest group of a size that has a value so often at most."""
-        group = dict.fromkeys(forced, 1)
+        """Return the cheapest group of a class of ``GroupRule``."""
+        (least, most, height), group = of, dict.fromkeys(forced, 1)
         size, heights = len(group), dict[int, int]()
         capped = self._rule.kind != PLAIN
         if capped:
@@ -231,12 +225,12 @@ class ExactProgram:
     def __init__(
         self, columns: Sequence[BoxColumn], unit: BoxUnit, relaxation: Relaxation
     ) -> None:
-        self._columns, self._unit, self._relaxation = columns, unit, relaxation
+        self._columns, self.unit, self.relaxation = columns, unit, relaxation
         self._costs: dict[int, int] = {}
 
     def duals(self, coarse: Duals) -> ExactDuals:
         """Return duals that loops found as exact ones."""
-        shift = self._unit.shift
+        shift = self.unit.shift
         prices = [price << shift for price in coarse.prices.tolist()]
         return ExactDuals(prices, [m << shift for m in coarse.multipliers.tolist()])
 
@@ -246,7 +240,7 @@ class ExactProgram:
         ``coarse`` are the duals of its converged program, and ``goal`` is what is to be
         proven.
         """
-        relaxation = self._relaxation
+        relaxation = self.relaxation
         coarse = coarse.padded(len(relaxation.sets))
         duals = self.duals(coarse)
         near = self._near(coarse)
@@ -254,7 +248,7 @@ class ExactProgram:
         relaxation.master.hold_tight(coarse.multipliers < 0)
         try:
             for step in range(_ROUNDS):
-                relaxation.check_time()
+                relaxation.run.check_time()
                 worth, short = self._worth(duals, near)
                 bound = self._base(duals) + relaxation.most_groups * worth
                 best = max(best, (bound, duals), key=lambda each: each[0])
@@ -272,12 +266,12 @@ class ExactProgram:
 
     def _near(self, coarse: Duals) -> list[int]:
         """Return the boxes that may be worth less than 0."""
-        limit = max(_NEAR * self._relaxation.whole, self._unit.rough)
-        return np.flatnonzero(self._relaxation.worth(coarse) < limit).tolist()
+        limit = max(_NEAR * self.relaxation.whole, self.unit.rough)
+        return np.flatnonzero(self.relaxation.worth(coarse) < limit).tolist()
 
     def _cost(self, box: int) -> int:
         if box not in self._costs:
-            pool = self._relaxation.pool
+            pool = self.relaxation.pool
             ends = pool.lows[box].tolist(), pool.highs[box].tolist()
             places = zip(self._columns, *ends, strict=True)
             self._costs[box] = sum(int(c.cost(a, b)) for c, a, b in places)
@@ -285,7 +279,7 @@ class ExactProgram:
 
     def _base(self, duals: ExactDuals) -> int:
         """Return what duals prove where no box is worth less than 0."""
-        relaxation = self._relaxation
+        relaxation = self.relaxation
         copies: list[int] = relaxation.data.counts.tolist()
         total = sum(p * s for p, s in zip(duals.prices, copies, strict=True))
         sides: tuple[list[int], list[int]]
@@ -296,7 +290,7 @@ class ExactProgram:
 
     def _worth(self, duals: ExactDuals, boxes: list[int]) -> tuple[int, Groups | None]:
         """Return the least worth of boxes, at most 0, and groups worth less than 0."""
-        relaxation, least = self._relaxation, 0
+        relaxation, least = self.relaxation, 0
         used = [(s, m) for s, m in enumerate(duals.multipliers) if m]
         sets, share = relaxation.sets, relaxation.sets.share
         coefficients = sets.coefficients
@@ -306,7 +300,14 @@ class ExactProgram:
         for box in boxes:
             all_charged = [(m * int(coefficients[s, box]), share[s]) for s, m in used]
             gain = sum(m for m, by in all_charged if by == PILES)
-            own = self._by_rows(duals, tallied[box]) if box in tallied else fills
+            own = fills
+            if box in tallied:  # whose rows are charged beside
+                weights = [(m, tally.weight.tolist()) for m, tally in tallied[box]]
+                charged = [
+                    price + sum(m * weight[t] for m, weight in weights)
+                    for t, price in enumerate(duals.prices)
+                ]
+                own = ExactFills(relaxation.pool, charged)
             found = own.group(box, self._cost(box), gain)
             if found is None:
                 continue
@@ -318,41 +319,27 @@ class ExactProgram:
                 short.append((box, group))
         return least, _as_groups(short)
 
-    def _by_rows(
-        self, duals: ExactDuals, tallied: list[tuple[int, Tally]]
-    ) -> ExactFills:
-        """Return the fills of a box whose rows are charged beside."""
-        prices = list(duals.prices)
-        for m, tally in tallied:
-            for t, weight in enumerate(tally.weight.tolist()):
-                prices[t] += m * weight
-        return ExactFills(self._relaxation.pool, prices)
-
     def _corrected(self, duals: ExactDuals, step: int) -> ExactDuals | None:
         """Solve with what is left of the costs; return duals with what that adds."""
-        relaxation = self._relaxation
+        relaxation = self.relaxation
         left, rows = self._left(duals), int(relaxation.data.counts.sum())
         # Rounding left out so much at first; then a step has not come to the last bits.
-        rough = (rows << self._unit.shift) >> (_EXACT_BITS * step)
+        rough = (rows << self.unit.shift) >> (_EXACT_BITS * step)
         scale = max(1, rough, -min(left, default=0))
         costs = np.array([min(_MOST, each / scale) for each in left])
-        point = relaxation.master.solve_with(costs, _MOST, relaxation.seconds())
+        point = relaxation.master.solve_with(costs, _MOST, relaxation.run.remaining)
         if point is None:
             return None
         added = [_times(scale, x) for x in point.prices.tolist()]
         prices = [p + a for p, a in zip(duals.prices, added, strict=True)]
-        multipliers = []
-        lower = (relaxation.least > 0).tolist()
-        for m, x, free in zip(
-            duals.multipliers, point.multipliers.tolist(), lower, strict=True
-        ):
-            new = m + _times(scale, x)
-            multipliers.append(new if free else min(0, new))
-        return ExactDuals(prices, multipliers)
+        added = [_times(scale, x) for x in point.multipliers.tolist()]
+        new = [m + a for m, a in zip(duals.multipliers, added, strict=True)]
+        lower = zip(new, relaxation.least.tolist(), strict=True)
+        return ExactDuals(prices, [m if least > 0 else min(0, m) for m, least in lower])
 
     def _left(self, duals: ExactDuals) -> list[int]:
         """Return what the groups of the program pay above their prices."""
-        relaxation = self._relaxation
+        relaxation = self.relaxation
         groups = relaxation.master.groups()
         used = [(s, m) for s, m in enumerate(duals.multipliers) if m]
         coefficients = relaxation.sets.of_groups(groups)

@@ -1,11 +1,12 @@
 """The linear program over groups in boxes, solved by HiGHS again and again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import highspy
 import numpy as np
 
+from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints, Shorts
 from starmin.models.boxes.master.side_constraints import RowSets, Tally, most_groups
 from starmin.models.boxes.walk.search import (
@@ -244,28 +245,29 @@ class Relaxation:
     """The restricted master program and the boxes that it has.
 
     ``sets`` are sets of rows over the boxes of the pool, and ``whole`` is what a row
-    can lose at most. ``seconds`` returns how much time is left; ``check_time`` raises
-    TimeoutError where none is. The attributes ``least`` and ``most`` say by set how
-    many of its coefficients groups have at least and at most; ``most_groups`` is how
-    many groups a release has at most.
+    can lose at most. ``types`` are the row types of the pool; the time of ``run`` ends
+    what takes long. The attributes ``least`` and ``most`` say by set how many of its
+    coefficients groups have at least and at most; ``most_groups`` is how many groups a
+    release has at most.
     """
 
     def __init__(
-        self,
-        pool: BoxPool,
-        sets: RowSets,
-        whole: int,
-        seconds: Callable[[], float],
-        check_time: Callable[[], None],
+        self, pool: BoxPool, sets: RowSets, whole: int, run: Run, types: RowTypes
     ) -> None:
         self.data, self.pool, self.sets, self.whole = pool.data, pool, sets, whole
-        self.seconds, self.check_time = seconds, check_time
+        self.run, self.types = run, types
         self.master = Master(self.data.counts, whole)
         self.least, self.most = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.eps = max(1, int(whole * _SLACK))
         every = np.ones(len(self.data.counts), bool)
         self.most_groups = most_groups(self.data, every, self.data.least)
         self._take_sets()
+
+    @property
+    def value(self) -> int:
+        """What the best release costs."""
+        assert self.run.value is not None
+        return self.run.value
 
     def add_sets(self, sets: Sequence[Counted]) -> list[int]:
         """Add sets, with their shares and what they count; return their places."""
@@ -363,8 +365,8 @@ class Relaxation:
         """
         joined_here = set[tuple[int, bytes, bytes]]()
         while True:
-            self.check_time()
-            point = self.master.solve(self.seconds())
+            self.run.check_time()
+            point = self.master.solve(self.run.remaining)
             if point is None:
                 raise TimeoutError
             duals = self.duals(point)
@@ -386,5 +388,5 @@ class Relaxation:
         """Find boxes by their worth, whether they are in the pool or not."""
         charges = Charges(self.sets.inside, self.sets.share, -duals.multipliers)
         return find_boxes(
-            self.data, duals.prices, charges, threshold, most, self.check_time
+            self.data, duals.prices, charges, threshold, most, self.run.check_time
         )

@@ -151,26 +151,18 @@ class Joint(NamedTuple):
         if self.l > 1:
             for counted in self.groups_by_value(members):
                 excess = self.l * rows[counted].sum() - rows.sum()
-                if excess > some:
-                    found.append((excess, self.share(counted)))
+                if excess > some:  # no value is in more than one of l rows
+                    weight = self.l * counted.astype(np.int64) - 1
+                    found.append((excess, Tally(SHARE, counted, weight)))
         if self.distinct > 1:
-            for counted in self._rare(members, rows, groups):
+            for codes in self.values.T:  # values with less than a row for each group
+                counted = members & (np.bincount(codes, rows)[codes] < groups)
                 tally = self.number(members, counted)
                 excess = tally.constant * groups - rows[counted].sum()
                 if excess > some:
                     found.append((excess, tally))
         found.sort(key=lambda each: -each[0])
         return [tally for _, tally in found]
-
-    def _rare(self, members: Bools, rows: Floats, groups: float) -> Iterator[Bools]:
-        """Yield types of values of which a point has less than a row for each group."""
-        for codes in self.values.T:
-            yield members & (np.bincount(codes, rows)[codes] < groups)
-
-    def share(self, counted: Bools) -> Tally:
-        """Return the row that has a value in one of l rows at most."""
-        weight = self.l * counted.astype(np.int64) - 1
-        return Tally(SHARE, counted, weight)
 
     def number(self, members: Bools, counted: Bools) -> Tally:
         """Return the row that has values among some types, by what others have."""

@@ -1,7 +1,7 @@
 """The columns of a small table, its row types and its requirement, for loops."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -93,11 +93,6 @@ class GroupRule(NamedTuple):
             return self.values - j
         height = least // self.share
         return min(least - j * height, (height + 1) * (self.share - j))
-
-    @property
-    def reads_values(self) -> bool:
-        """Whether it asks for anything of sensitive values."""
-        return self.kind != PLAIN
 
     def classes(self) -> list[tuple[int, int, int]]:
         """List least and most rows, and how often a piece of so many has a value.
@@ -236,37 +231,25 @@ def box_data(
         What pieces groups are cut into; the place of the column whose values it reads.
     """
     value = (
-        types.sensitive[:, sensitive] if rule.reads_values else np.arange(len(types))
+        np.arange(len(types)) if rule.kind == PLAIN else types.sensitive[:, sensitive]
     )
     order = [c.number for c in columns]
-
-    def table(name: str, bits: int = 0) -> Ints:
-        return _filled([[x >> bits for x in getattr(c, name)] for c in columns])
-
+    read: dict[str, Any] = {}
+    for name in ("line", "ranges", "size", "apart"):
+        read[name] = np.array([getattr(c, name) for c in columns])
+    for name in ("whole", "shortest"):
+        read[name] = np.array([getattr(c, name) >> shift for c in columns], np.int64)
+    for name in ("lower", "upper", "single", "loss"):
+        read[name] = _filled([[x >> shift for x in getattr(c, name)] for c in columns])
+    for name in ("first", "last", "parent"):
+        read[name] = _filled([getattr(c, name) for c in columns]).astype(np.int32)
     return BoxData(
         counts=types.counts.astype(np.int64),
         place=np.ascontiguousarray(positions[:, order].T.astype(np.int32)),
         value=value.astype(np.int32),
-        line=np.array([c.line for c in columns]),
-        size=np.array([c.size for c in columns], np.int64),
-        apart=np.array([c.apart for c in columns], np.int64),
-        ranges=np.array([c.ranges for c in columns]),
-        whole=np.array([c.whole >> shift for c in columns], np.int64),
-        shortest=np.array([c.shortest >> shift for c in columns], np.int64),
-        lower=table("lower", shift),
-        upper=table("upper", shift),
-        reach=table("reach"),
-        single=table("single", shift),
-        loss=table("loss", shift),
-        first=table("first").astype(np.int32),
-        last=table("last").astype(np.int32),
-        parent=table("parent").astype(np.int32),
-        least=rule.least,
-        most=rule.most,
-        kind=rule.kind,
-        share=rule.share,
-        values=rule.values,
-        top=rule.top,
+        reach=_filled([c.reach for c in columns]),
+        **read,
+        **rule._asdict(),
         spread=rule.kind == SPREAD,
     )
 
@@ -346,7 +329,7 @@ class BoxWalk(NamedTuple):
     starts: Int32s
     sorted: Int32s
     # forced, ends, types, copies, seen: room for types that are in a group, and for
-    # fills: see ``best_fill``
+    # fills: see ``Fill``
     forced: Int32s
     ends: Int32s
     types: Int32s

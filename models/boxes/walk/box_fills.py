@@ -8,6 +8,20 @@ from starmin.models.boxes.walk.box_data import CAPPED, DISTINCT, BoxData
 
 NEVER = 1 << 61  # above the worth of any group
 
+
+class Fill(NamedTuple):
+    """The types of a box, and room for a group of them."""
+
+    members: Int32s  # the types that fit the box, by falling price
+    forced: Int32s  # the first ``must`` of these are in the group
+    must: int
+    # by sensitive value which fill had it last, at the end the number of this fill; or
+    # how many rows of a fill have it
+    seen: Ints
+    types: Int32s  # types, copies: overwritten with the group
+    copies: Ints
+
+
 # Where groups may have a value several times.
 
 
@@ -32,50 +46,32 @@ def put(t: int, take: int, held: int, found: int, types: Int32s, copies: Ints) -
 
 @inner
 def capped_fill(
-    b: BoxData,
-    prices: Ints,
-    cost: int,
-    gain: int,
-    members: Int32s,
-    forced: Int32s,
-    must: int,
-    heights: Ints,
-    types: Int32s,
-    copies: Ints,
+    b: BoxData, prices: Ints, cost: int, gain: int, fill: Fill
 ) -> tuple[int, int]:
     """Find the cheapest group without a value in more than a share of its rows.
 
     As many rows as allow a value the same number of times are looked at together: of
     these the dearest are taken, of each value so many at most. That is best, as such
     sets of rows are the independent sets of a matroid. Arguments and result are those
-    of ``best_fill``; ``heights`` is room for the rows of each value.
+    of ``best_fill``.
     """
     best, chosen = NEVER, 0
-    given = members, forced, must, heights, types, copies
     for height in range(b.least // b.share, b.top + 1):
-        worth, found = fill_below(b, prices, cost, *given, height)
+        worth, found = fill_below(b, prices, cost, fill, height)
         if found and worth - gain * height < best:
             best, chosen = worth - gain * height, height
     if chosen == 0:
         return NEVER, 0
-    _, found = fill_below(b, prices, cost, *given, chosen)
+    _, found = fill_below(b, prices, cost, fill, chosen)
     return best, found
 
 
 @inner
 def fill_below(
-    b: BoxData,
-    prices: Ints,
-    cost: int,
-    members: Int32s,
-    forced: Int32s,
-    must: int,
-    heights: Ints,
-    types: Int32s,
-    copies: Ints,
-    height: int,
+    b: BoxData, prices: Ints, cost: int, fill: Fill, height: int
 ) -> tuple[int, int]:
     """Find the cheapest group of a size at which a value is there so often at most."""
+    members, forced, must, heights, types, copies = fill
     least = max(b.least, height * b.share)
     most = b.most if height == b.top else height * b.share + b.share - 1
     size, worth, found = must, 0, must
@@ -108,22 +104,13 @@ def fill_below(
 
 
 @inner
-def distinct_fill(
-    b: BoxData,
-    prices: Ints,
-    cost: int,
-    members: Int32s,
-    forced: Int32s,
-    must: int,
-    seen: Ints,
-    types: Int32s,
-    copies: Ints,
-) -> tuple[int, int]:
+def distinct_fill(b: BoxData, prices: Ints, cost: int, fill: Fill) -> tuple[int, int]:
     """Find the cheapest group of several values: see ``best_fill``.
 
     All rows that pay are in it. Values that are missing then come with the cheapest
     rows that have them, and rows that are missing are the cheapest others.
     """
+    members, forced, must, seen, types, copies = fill
     size, worth, found, values = must, 0, must, 0
     seen[-1] += 1
     for i in range(must):
@@ -175,37 +162,23 @@ def distinct_fill(
 
 @inner
 def best_fill(
-    b: BoxData,
-    prices: Ints,
-    cost: int,
-    gain: int,
-    members: Int32s,
-    forced: Int32s,
-    must: int,
-    seen: Ints,
-    types: Int32s,
-    copies: Ints,
+    b: BoxData, prices: Ints, cost: int, gain: int, fill: Fill
 ) -> tuple[int, int]:
     """Find the cheapest group of some types, certain ones included.
 
     Returns what its rows pay above their ``prices``, which are by type, and how many
-    types it has; ``NEVER`` and 0 where there is none. ``types`` and ``copies`` are
-    overwritten with the group.
+    types it has; ``NEVER`` and 0 where there is none.
 
     A row pays ``cost`` in the box, and each pile of a group is worth ``gain`` beside,
-    where groups have piles: so many as rows may have the same value. ``members`` are
-    the types that fit the box, by falling price; the first ``must`` of ``forced`` are
-    in the group. ``seen`` has by sensitive value which fill had it last, at the end the
-    number of this fill; or how many rows of a fill have it.
+    where groups have piles: so many as rows may have the same value.
     """
     if b.kind == CAPPED:
-        given = members, forced, must, seen, types, copies
-        worth, found = capped_fill(b, prices, cost, gain, *given)
+        worth, found = capped_fill(b, prices, cost, gain, fill)
         return worth, found
     if b.kind == DISTINCT:
-        given = members, forced, must, seen, types, copies
-        worth, found = distinct_fill(b, prices, cost, *given)
+        worth, found = distinct_fill(b, prices, cost, fill)
         return worth, found
+    members, forced, must, seen, types, copies = fill
     size, worth, found = must, 0, must
     if must > b.most:
         return NEVER, 0
@@ -273,7 +246,7 @@ class PricedBoxes(NamedTuple):
 def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None:
     """Fill in what the cheapest group of each box pays above its prices.
 
-    ``worth``, by box, is overwritten; for ``seen`` see ``best_fill``.
+    ``worth``, by box, is overwritten; for ``seen`` see ``Fill``.
     """
     prices, order, cost, bits, forced, gain = boxes
     members, types = order.copy(), order.copy()
@@ -281,8 +254,8 @@ def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None
     for box in range(len(cost)):
         count = members_of(bits[box], order, members)
         must = count_forced(forced[box])
-        given = members[:count], forced[box], must, seen, types, copies
-        worth[box], _ = best_fill(b, prices, cost[box], gain[box], *given)
+        fill = Fill(members[:count], forced[box], must, seen, types, copies)
+        worth[box], _ = best_fill(b, prices, cost[box], gain[box], fill)
 
 
 @compiled
@@ -297,7 +270,7 @@ def fill_boxes(
     """Fill in the cheapest groups of boxes, of which each has one.
 
     ``starts``, ``types`` and ``copies`` are overwritten with the groups, one after the
-    other; they have room for ``most`` types each. For ``seen`` see ``best_fill``.
+    other; they have room for ``most`` types each. For ``seen`` see ``Fill``.
     """
     prices, order, cost, bits, forced, gain = boxes
     members = order.copy()
@@ -305,6 +278,6 @@ def fill_boxes(
     for box in range(len(cost)):
         count = members_of(bits[box], order, members)
         must, at = count_forced(forced[box]), starts[box]
-        given = members[:count], forced[box], must, seen, types[at:], copies[at:]
-        _, found = best_fill(b, prices, cost[box], gain[box], *given)
+        fill = Fill(members[:count], forced[box], must, seen, types[at:], copies[at:])
+        _, found = best_fill(b, prices, cost[box], gain[box], fill)
         starts[box + 1] = at + found

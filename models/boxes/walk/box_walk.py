@@ -3,7 +3,7 @@
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.walk.box_data import BoxWalk
-from starmin.models.boxes.walk.box_fills import best_fill
+from starmin.models.boxes.walk.box_fills import Fill, best_fill
 from starmin.models.boxes.walk.walk_bounds import (
     add,
     add_type,
@@ -45,8 +45,8 @@ def admit(w: BoxWalk, column: int, begin: int, end: int, cost: int) -> None:
     least = cost + joined_loss(w, column, w.forced[:must])
     if least < cost:
         return
-    fill = members, w.forced, must, w.seen, w.types, w.copies
-    bound, _ = best_fill(b, w.prices, least, 0, *fill)
+    fill = Fill(members, w.forced, must, w.seen, w.types, w.copies)
+    bound, _ = best_fill(b, w.prices, least, 0, fill)
     if bound >= w.threshold[0]:
         return
     if must > 0 and column < len(low):

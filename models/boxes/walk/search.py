@@ -223,22 +223,19 @@ class BoxPool:
 
     def add(self, lows: Int32s, highs: Int32s) -> Ints:
         """Add boxes that are not known; return the places of all of them."""
+        known, size = self._known, len(self._known)
         keys = [key.tobytes() for key in np.hstack([lows, highs])]
-        new = [i for i, key in enumerate(keys) if self._note(key)]
-        if new:
+        found = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
+        places, first = np.unique(found, return_index=True)
+        new = first[places >= size]
+        if len(new):
             self._append(lows[new], highs[new])
-        return np.array([self._known[key] for key in keys], np.int64)
+        return found
 
     def places(self, lows: Int32s, highs: Int32s) -> Ints:
         """Return the places of boxes, -1 for those that are not known."""
         keys = np.hstack([lows, highs])
         return np.array([self._known.get(key.tobytes(), -1) for key in keys], np.int64)
-
-    def _note(self, key: bytes) -> bool:
-        if key in self._known:
-            return False
-        self._known[key] = len(self._known)
-        return True
 
     def _append(self, lows: Int32s, highs: Int32s) -> None:
         count, m = len(lows), len(self.data.counts)

@@ -16,11 +16,12 @@ from starmin.instances import (
     KAnonymity,
     NotSupportedError,
     Objective,
+    Run,
     Scales,
     Table,
 )
 from starmin.models.boxes.box_program import box_program
-from starmin.models.boxes.first_prices import boxes_around
+from starmin.models.boxes.incumbent import boxes_around
 from starmin.models.boxes.master.exact import BoxParams
 from starmin.models.boxes.master.master import Duals, Master, Relaxation
 from starmin.models.boxes.master.side_constraints import RowSets
@@ -191,7 +192,8 @@ def test_boxes_that_are_left_out_lower_what_is_proven(seed):
     types = table.row_types
     data = made(table, types, objective, 7, 2, 1, 1)
     pool, row = BoxPool(data), 7 * objective.whole(table) // table.n
-    relaxation = Relaxation(pool, RowSets(pool), row, lambda: inf, lambda: None)
+    run = Run(table, KAnonymity(2), objective)
+    relaxation = Relaxation(pool, RowSets(pool), row, run, types)
     alike = np.full(len(types), row // 2 + seed, np.int64)
     duals = Duals(alike, np.zeros(0, np.int64))
     every = relaxation.find(duals, 0, 10**6)
@@ -363,11 +365,12 @@ def test_artificial_columns_cost_more_than_a_row_may_be_worth():
 
 
 def test_each_side_from_below_has_an_artificial_column_of_its_own(duplicates):
-    table, _, data = duplicates
+    table, objective, data = duplicates
     pool = BoxPool(data)
     every = np.arange(len(table.row_types))
     (box,) = boxes_around(pool, [every])
-    relaxation = Relaxation(pool, RowSets(pool), 1 << 20, lambda: inf, lambda: None)
+    run = Run(table, KAnonymity(3), objective)
+    relaxation = Relaxation(pool, RowSets(pool), 1 << 20, run, table.row_types)
     relaxation.add_groups(pool.fills(np.zeros(len(every), np.int64), np.array([box])))
     relaxation.converge()
     relaxation.add_sets([(every < 2, 3), (every >= 2, 3)])
@@ -379,14 +382,15 @@ def test_each_side_from_below_has_an_artificial_column_of_its_own(duplicates):
 
 def test_a_group_is_there_once_for_each_of_its_boxes(duplicates):
     """Two boxes over one group differ in cuts: else pricing stalls."""
-    table, _, data = duplicates
+    table, objective, data = duplicates
     pool = BoxPool(data)
     types = table.row_types
     x = types.codes[:, 0]
     near, far = np.flatnonzero(x == x[0]), np.flatnonzero(x != x[-1])
     boxes = boxes_around(pool, [near, far])
     assert len(set(boxes.tolist())) == 2
-    relaxation = Relaxation(pool, RowSets(pool), 1 << 20, lambda: inf, lambda: None)
+    run = Run(table, KAnonymity(3), objective)
+    relaxation = Relaxation(pool, RowSets(pool), 1 << 20, run, table.row_types)
     start = boxes_around(pool, [np.arange(len(types))])
     relaxation.add_groups(pool.fills(np.zeros(len(types), np.int64), start))
     prices = np.where(x == x[0], 1 << 20, 0).astype(np.int64)

@@ -1,7 +1,6 @@
 """Tests of the prices that the program over boxes begins with."""
 
 from dataclasses import replace
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from starmin.instances import KAnonymity, Objective, Problem, Scales, Table
 from starmin.instances.runs.cores import limited_to
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.bounds.dual_ascent import dual_ascent
-from starmin.models.boxes import first_prices as ascent_prices
+from starmin.models.boxes import box_search
 from starmin.models.boxes.box_program import box_program
 from starmin.models.boxes.master.master import Relaxation
 from starmin.verify.brute_force import brute_force
@@ -54,7 +53,7 @@ def test_before_the_first_program_it_proves_what_dual_ascent_does(monkeypatch):
 
 def test_it_is_exact_at_any_prices_that_it_is_given(monkeypatch):
     """Those that are too high, too low, or of other rows prove what they do."""
-    monkeypatch.setattr(ascent_prices, "dual_ascent", never)
+    monkeypatch.setattr(box_search, "dual_ascent", never)
     tried = 0
     for seed, table, requirement, objective, rng, first in losses(range(24)):
         best = brute_force(table, requirement, objective).value
@@ -85,16 +84,15 @@ def test_auto_hands_over_the_prices_that_it_has(cores, monkeypatch):
     table = Table.from_rows(["x", "y"], rows, ["x", "y"])
     objective = Objective("gcp", scales=Scales.of(table, ["x", "y"]))
     problem = Problem(table, KAnonymity(4), objective)
-    monkeypatch.setattr(ascent_prices, "dual_ascent", never)
+    monkeypatch.setattr(box_search, "dual_ascent", never)
     begun = []
-    module = import_module("starmin.models.boxes.box_search")
-    prices_of = module.prices_of
+    prices_of = box_search.prices_of
 
     def noted(proof, *given):
         begun.append(prices_of(proof, *given))
         return begun[-1]
 
-    monkeypatch.setattr(module, "prices_of", noted)
+    monkeypatch.setattr(box_search, "prices_of", noted)
     task = Task(problem, {"time_limit": 600.0, "seed": 0})
     turns = {"bounds": "dual_ascent", "provers": "box_program"}
     search_too = {"searches": ("ruin_and_recreate",)} if cores > 1 else {}

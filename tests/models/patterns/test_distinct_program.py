@@ -25,13 +25,13 @@ from starmin.instances.catalogue.generators import clustered
 from starmin.models.distinct.distinct_reduction import (
     Reduction,
     distinct_program,
+    lending_flow,
     smallest_reduction,
 )
 from starmin.models.distinct.distinct_search import (
     DistinctNeighbourhoods,
     repair_by_merging,
 )
-from starmin.models.distinct.lending_flow import lending_flow
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution

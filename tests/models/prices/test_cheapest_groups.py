@@ -20,7 +20,7 @@ from starmin.instances import (
 from starmin.instances.catalogue.generators import normal
 from starmin.models.bounds import cheapest_groups
 from starmin.models.bounds import own_pattern as own_pattern_file
-from starmin.models.bounds.cheapest_groups import Diversity, cheapest_group_costs
+from starmin.models.bounds.cheapest_groups import Diversity
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
@@ -34,6 +34,7 @@ from starmin.verify.certificates.prices import group_prices
 from starmin.verify.certificates.prices.group_prices import group_price_bound
 from starmin.verify.certificates.untrusted import RefusalError
 from starmin.verify.exact import BeyondError
+from tests.support.cheap_groups import cheapest_group_costs
 from tests.support.effort import only, patiently, seeds
 from tests.support.every_partition import groups_of
 from tests.support.small_problems import ask, random_problem
@@ -51,7 +52,7 @@ def test_the_cheapest_group_of_each_row_is_found(seed):
         for t in types.inverse[list(chosen)]:
             expected[t] = min(expected[t], cost)
     problem = table, types, objective, k
-    *_, costs = cheapest_group_costs(*problem, diversity=Diversity(l, 0))
+    costs = cheapest_group_costs(*problem, Diversity(l, 0))
     if 0 in objective.weights.values():  # nodes above the highest level cost nothing
         assert all(costs <= expected)
     else:

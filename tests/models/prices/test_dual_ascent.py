@@ -26,7 +26,6 @@ from starmin.models.bounds import dual_ascent as dual_ascent_file
 from starmin.models.bounds import group_columns
 from starmin.models.bounds.cheapest_groups import (
     Diversity,
-    cheapest_group_costs,
     costs_in_order,
     group_search,
 )
@@ -37,6 +36,7 @@ from starmin.models.bounds.slack_search import raise_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError
+from tests.support.cheap_groups import cheapest_group_costs
 from tests.support.every_partition import groups_of
 from tests.support.one_file_checker import proven_alone
 from tests.support.small_problems import ask, random_problem
@@ -48,7 +48,7 @@ FUZZ = int(os.environ.get("FUZZ", "60"))
 def raised(table, types, objective, k, diversity, most_work):
     """Return the first prices of types and those they are raised to, in their order."""
     problem = table, types, objective, k
-    *_, costs = cheapest_group_costs(*problem, diversity=diversity)
+    costs = cheapest_group_costs(*problem, diversity)
     order, search = group_search(*problem, diversity)
     own = costs[order]
     prices, by_cost = own.copy(), np.argsort(own, kind="stable")
