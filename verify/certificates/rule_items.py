@@ -14,7 +14,6 @@ from starmin.instances import Objective, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.scale import Layout
 from starmin.instances.tables.row_types import canonical_order
-from starmin.verify.certificates.patterns.node_tree import ancestors
 from starmin.verify.certificates.rule_family import ColumnSet, Family
 from starmin.verify.exact import BeyondError, dense, expect_time
 from starmin.verify.texts import places_in
@@ -83,7 +82,7 @@ def _rising(layout: Layout) -> Ints:
     Of nodes above the same values all but the lowest are left out, and nodes above all
     values but for the root.
     """
-    falling, counts = ancestors(layout), layout.last - layout.first + 1
+    falling, counts = layout.path, layout.last - layout.first + 1
     size, own = len(layout.places), list[list[int]]()
     for leaf in range(size):
         path = [leaf]

@@ -38,7 +38,7 @@ from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.bounds.residue import residue
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.patterns import ranges as pattern_enumeration
+from starmin.verify.certificates.patterns import batches
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.prices import node_prices
 from starmin.verify.exact import exact_sum
@@ -410,7 +410,7 @@ def test_rounds_up_in_integers() -> None:
 def test_refuses_what_cannot_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     table = uniform(30, d=18, alphabet=2, seed=1)
     types = len(table.row_types)
-    monkeypatch.setattr(pattern_enumeration, "MAX_WORK", 10**5)
+    monkeypatch.setattr(batches, "MAX_WORK", 10**5)
     check = check_certificate(priced(table, KAnonymity(2), STARS, [18] * types), table)
     assert check.why is not None
     assert "too many to check" in check.why

@@ -1,16 +1,18 @@
 """Sets of row types on their way through a walk, many at a time."""
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Self, TypeVar
 
 import numpy as np
 
-from starmin.instances import group_by
+from starmin.instances import RowTypes, group_by
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.tables.grouping import COMPILED_FROM
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.exact import BeyondError, exact_sum, expect_time
 
 BATCH = 1_000_000  # types looked at together, as far as memory is concerned
 _MOST_WAITING = 4_000_000  # types that may wait
@@ -321,3 +323,51 @@ class Fills:
     def _reduced(self, batch: AnyBatch) -> Ints:
         """Return what a row of each member costs beyond its price."""
         return np.asarray(batch.cost[batch.set_of] - self.prices[batch.members])
+
+
+# What walks from the set of all types to the patterns have in common.
+
+# A check is given up when so many types have been looked at.
+MAX_WORK = 20_000_000_000
+
+
+class Walk(ABC):
+    """Goes from the set of all types to the patterns, one column after the other."""
+
+    def __init__(self, types: RowTypes, prices: Ints, asked: Sequence[int]) -> None:
+        self.order = np.argsort(-prices, kind="stable")  # the types by falling price
+        values = np.ascontiguousarray(types.sensitive[self.order].T)
+        self.prices, self.counts = prices[self.order], types.counts[self.order]
+        self.fills = Fills(self.prices, self.counts, values, *asked)
+        self.work = 0
+
+    @abstractmethod
+    def patterns(self, slack: int = 0) -> Iterator[Batch]:
+        """Visit all patterns whose value may be below ``slack``, in batches.
+
+        Types that are in no fill of such a value are left out of a pattern, and other
+        patterns need not be visited.
+        """
+
+    @abstractmethod
+    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+        """Visit them: nodes, cost, number of types, and the types."""
+
+    def total(self) -> int:
+        """Return the sum of the negative values of the best fills of all patterns."""
+        return sum(
+            exact_sum(np.minimum(self.fills.worth(batch), 0))
+            for batch in self.patterns()
+        )
+
+    def look_at(self, batch: Batch) -> None:
+        """Count types that are looked at; raise BeyondError where they are too many."""
+        self.work += len(batch.members)
+        expect_work(self.work)
+
+
+def expect_work(work: int) -> None:
+    """Raise BeyondError where so many types were looked at that a check is given up."""
+    expect_time()
+    if work > MAX_WORK:
+        raise BeyondError("patterns that can lower the bound are too many to check")

@@ -11,13 +11,16 @@ from starmin.instances import RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.row_types import table_of_types
-from starmin.verify.certificates.patterns.batches import BATCH, Fills, StarredBatch
-from starmin.verify.exact import BeyondError, exact_sum, expect_time
+from starmin.verify.certificates.patterns.batches import (
+    BATCH,
+    StarredBatch,
+    Walk,
+    expect_work,
+)
 
 # Enumerate the patterns that can lower a price bound, column by column.
 
-# A check is given up when so many types have been looked at.
-MAX_WORK = 20_000_000_000
+STAR = -1  # in the place of a node
 
 
 class PricedPatterns(NamedTuple):
@@ -30,50 +33,39 @@ class PricedPatterns(NamedTuple):
     sensitive: int  # the position of the sensitive column whose diversity counts
 
 
-class PatternEnumeration:
-    """Goes from the set of all types to the patterns, one column after the other.
+class PatternEnumeration(Walk):
+    """Goes from the set of all types to the patterns of stars.
+
+    With ``first_kept`` only those are visited that star the columns before this one,
+    and keep it; the number of columns stands for the one that stars all.
 
     Why what is left out may be left out says
     ``starmin.verify.certificates.prices.node_prices.price_bound``.
 
     Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
-    caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
-    n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
-    over copies of *one* set (``gain``, a choice) at most ``M n``. What runs over many
-    sets is a sum of copies, at most n for each of the entries of a batch, or of
-    lengths; a batch has at most ``2 max(BATCH, m)`` entries, so with fewer than 2^30
-    rows that is below 2^61; ``l h`` is at most ``3 n`` at every h that is tried.
-    Values of patterns are added over many sets by ``exact_sum``.
+    caller sees to ``M n < 2^62``, or below 2^61 where there is a slack, which is below
+    that, too. A set has each type once, so its copies are at most n. Then every ``cost
+    - price`` is at most M in size, and every sum of such numbers over copies of *one*
+    set (``gain``, a choice) at most ``M n``. What runs over many sets is a sum of
+    copies, at most n for each of the entries of a batch, or of lengths; a batch has at
+    most ``2 max(BATCH, m)`` entries, so with fewer than 2^30 rows that is below 2^61;
+    ``l h`` is at most ``3 n`` at every h that is tried. Values of patterns are added
+    over many sets by ``exact_sum``.
     """
 
-    def __init__(self, types: RowTypes, prices: Ints, asked: PricedPatterns) -> None:
-        order = np.argsort(-prices, kind="stable")
-        self.order = order
-        self.codes = np.ascontiguousarray(types.codes[order].T)
-        values = np.ascontiguousarray(types.sensitive[order].T)
-        self.prices, counts = prices[order], types.counts[order]
-        self.fills = Fills(self.prices, counts, values, *asked[1:])
-        self.star, self.work = asked.star, 0
+    def __init__(
+        self,
+        types: RowTypes,
+        prices: Ints,
+        asked: PricedPatterns,
+        first_kept: int | None = None,
+    ) -> None:
+        super().__init__(types, prices, asked[1:])
+        self.codes = np.ascontiguousarray(types.codes[self.order].T)
+        self.star, self.first_kept = asked.star, first_kept
 
-    def total(self, first_kept: int | None = None) -> int:
-        """Return the sum of the negative values of the pricing problems."""
-        return sum(
-            exact_sum(np.minimum(self.fills.worth(batch), 0))
-            for batch in self.patterns(first_kept=first_kept)
-        )
-
-    def patterns(
-        self, slack: int = 0, first_kept: int | None = None
-    ) -> Iterator[StarredBatch]:
-        """Visit all patterns whose value may be below ``slack``, in batches.
-
-        Types that are in no choice of such a value are left out of a pattern, and other
-        patterns need not be visited. With ``slack`` below 2^61 nothing wraps if ``M n``
-        is below that, too. With ``first_kept`` only those are visited that star the
-        columns before this one, and keep it; the number of columns stands for the one
-        that stars all.
-        """
-        waiting = [self._begin(first_kept)]
+    def patterns(self, slack: int = 0) -> Iterator[StarredBatch]:
+        waiting = [self._begin()]
         while waiting:
             column, batch = waiting.pop()
             if len(batch.members) > BATCH and len(batch.lengths) > 1:
@@ -89,21 +81,27 @@ class PatternEnumeration:
                 if len(batch.lengths):
                     yield batch
                 continue
-            self.work += len(batch.members)
-            expect_work(self.work)
+            self.look_at(batch)
             below = self._kept(batch, column)
             if self.star[column] >= 0:
                 below = StarredBatch.join([below, self._starred(batch, column)])
             waiting.append((column + 1, below))
 
-    def _begin(self, first_kept: int | None) -> tuple[int, StarredBatch]:
+    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+        for batch in self.patterns(slack):
+            starred = batch.starred[:, None] >> np.arange(len(self.star)) & 1 == 1
+            codes = self.codes[:, batch.members[batch.starts]].T
+            nodes = np.where(starred, STAR, codes).astype(np.int64)
+            yield nodes, batch.cost, batch.lengths, self.order[batch.members]
+
+    def _begin(self) -> tuple[int, StarredBatch]:
         """Return sets that the patterns are found below, and the column to go on at."""
-        before = first_kept or 0
+        before = self.first_kept or 0
         every, cost = np.arange(len(self.prices)), sum(self.star[:before])
         one = StarredBatch(
             every, np.array([len(every)]), np.array([cost]), np.array([2**before - 1])
         )
-        if first_kept is None or first_kept == len(self.star):
+        if self.first_kept is None or before == len(self.star):
             return before, one
         return before + 1, self._kept(one, before)
 
@@ -132,13 +130,6 @@ class PatternEnumeration:
                 low, high = batch.ends(self.codes[column])
                 good &= ~(starred & (low == high))
         return batch.keep(good)
-
-
-def expect_work(work: int) -> None:
-    """Raise ValueError where so many types were looked at that a check is given up."""
-    expect_time()
-    if work > MAX_WORK:
-        raise BeyondError("patterns that can lower the bound are too many to check")
 
 
 MOST_TYPES = 1_000_000  # of a range, where that can be; a range takes some 400 B each
@@ -237,8 +228,8 @@ def total_of_range(
         codes, counts, prices = codes[:, rows], counts[rows], prices[rows]
     every = np.arange(len(counts), dtype=np.int32)
     types = RowTypes(codes[: table.d].T, codes[table.d :].T, counts, every)
-    walk = PatternEnumeration(types, prices, asked)
-    return walk.total(piece.first_kept), walk.work
+    walk = PatternEnumeration(types, prices, asked, piece.first_kept)
+    return walk.total(), walk.work
 
 
 def _widest_first(table: Table, asked: PricedPatterns) -> tuple[Table, PricedPatterns]:
