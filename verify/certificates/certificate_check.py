@@ -30,7 +30,7 @@ from starmin.verify.certificates.problem_variants import (
     Meaning,
     expect_capped,
     expect_release,
-    table_of_ids,
+    of_ids,
     usual_problem,
     with_added_rows,
 )
@@ -158,39 +158,30 @@ def _verdict(
 def _recomputed(certificate: Certificate, asked: Asked, meaning: Meaning | None) -> int:
     """Recompute a bound, by the usual problem that it is one of where there is one."""
     kind, wanted = certificate.kind, certificate.requirement
-    data, table, k, l, distinct, stated = asked[:6]
     if (kind == WITHIN) != (WITHIN in wanted):
         raise RefusalError("its kind is not for what its requirement asks")
     if kind == WITHIN:
-        if stated.once:
-            raise RefusalError("a proof of this kind is for stars and gcp only")
-        return within_bound(data, table, wanted[WITHIN], max(k, l, distinct), stated)
+        return within_bound(asked, wanted[WITHIN])
     if DELETED in wanted:
-        price = wanted[DELETED]
-        if ADDED in data and max(l, distinct) == 1 and kind in OF_ADDED:
-            larger, rest, less = with_added_rows(data, price, k, table, stated)
-            claim = asked.claim + less
-            asked = asked._replace(data=rest, table=larger, claim=claim)
+        price, diverse = wanted[DELETED], max(asked.l, asked.distinct) > 1
+        if ADDED in asked.data and not diverse and kind in OF_ADDED:
+            asked, less = with_added_rows(asked, price)
             return max(0, recompute(kind, asked) - less)
-        expect_capped(kind, data, price, table, stated)
-    counted = counted_of(wanted, table)
+        expect_capped(kind, asked, price)
+    counted = counted_of(wanted, asked.table)
     if counted is not None:
-        expect_release(table, counted, stated)
+        expect_release(asked, counted)
     if kind == PERSONS:
         if counted is None or not counted.together:
             raise RefusalError("rows of a person may be published differently")
-        if counted.column in table.qi:
-            raise RefusalError("its requirement counts a quasi-identifier")
-        return person_tree_bound(data, table, counted.column, counted.least, stated)
+        return person_tree_bound(of_ids(asked, counted), counted.least)
     if kind in ONE_FILE:
-        return _by_one_file(certificate, table)
-    if counted:
-        table = table_of_ids(table, counted)
-    usual = table, k, l, distinct
+        return _by_one_file(certificate, asked.table)
+    if counted is not None:
+        asked = of_ids(asked, counted)
     if meaning is not None:
-        usual = usual_problem(*usual, meaning)
-    table, k, l, distinct = usual
-    return recompute(kind, asked._replace(table=table, k=k, l=l, distinct=distinct))
+        asked = usual_problem(asked, meaning)
+    return recompute(kind, asked)
 
 
 def _by_one_file(certificate: Certificate, table: Table) -> int:

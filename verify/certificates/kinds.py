@@ -1,6 +1,6 @@
 """What each kind of certificate holds, and the proof that recomputes its bound."""
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from math import lcm
 from typing import Any, NamedTuple
@@ -12,9 +12,7 @@ from starmin.instances.arrays import Ints
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.places import Places
-from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.row_types import canonical_order
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.untrusted import (
@@ -55,14 +53,19 @@ class StatedLosses:
         if not self.is_coarse:
             return
         unit, scales = whole(data["unit"], "its unit", 1), objective.scales_of(table)
-        rounded = tuple(_rounded_down(scale, unit) for scale in scales.scales)
-        self.objective = replace(objective, scales=Scales(scales.columns, rounded))
+
+        def rounded(scale: Scale) -> Scale:
+            domain = scale.domain
+            return scale.charged(lambda loss: loss * unit // domain)
+
+        coarse = Scales(scales.columns, tuple(map(rounded, scales.scales)))
+        self.objective = replace(objective, scales=coarse)
         self.true = lcm(*scales.domains.tolist())
         self.coarse = lcm(*self.objective.scales_of(table).domains.tolist())
         self.taken_off = table.n * sum(
             objective.weights.get(column, 1)
             for column, scale in zip(scales.columns, scales.scales, strict=True)
-            if isinstance(scale, NumericScale) and not scale.free
+            if scale.layout.by_length
         )
 
     def proven(self, bound: int) -> int:
@@ -75,24 +78,6 @@ class StatedLosses:
     def needed(self, claim: int) -> int:
         """Return the least bound on stated losses from which a claim follows."""
         return (claim - 1) * self.coarse // self.true + 1 + self.taken_off
-
-
-def _rounded_down(scale: Scale, unit: int) -> Scale:
-    def rounded(losses: Iterable[Any]) -> Ints:
-        down = [int(loss) * unit // scale.domain for loss in losses]
-        return np.array(down, np.int64)
-
-    if isinstance(scale, TaxonomyScale):
-        return replace(scale, losses=rounded(scale.losses), rule=None)
-    if isinstance(scale, NumericScale):
-        return replace(
-            scale,
-            lower=rounded(scale.lower),
-            upper=rounded(scale.upper),
-            least=scale.least * unit // scale.domain,
-            single=rounded(scale.single),
-        )
-    return scale
 
 
 PRICES = "prices"

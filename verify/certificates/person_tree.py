@@ -1,16 +1,17 @@
 """The bound of a tree of prices where all rows of a person are published alike."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from starmin.instances import Objective, Scales, Table
+from starmin.instances import Scales, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.objective import tuples_as_stars
-from starmin.instances.scales.scale import Scale
 from starmin.instances.tables.grouping import group_by
+from starmin.verify.certificates.kinds import Asked
+from starmin.verify.certificates.patterns.node_tree import cover
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     RefusalError,
@@ -70,9 +71,7 @@ class _Pattern:
     members: list[int]
 
 
-def person_tree_bound(
-    data: Mapping[str, Any], table: Table, column: str, least: int, objective: Objective
-) -> int:
+def person_tree_bound(asked: Asked, least: int) -> int:
     r"""Recompute what no release with all rows of a person alike goes below.
 
     A group with pattern p has at least K persons, and each of type t has :math:`w_t`
@@ -87,24 +86,28 @@ def person_tree_bound(
     lower node in common: no group has it. A split says that nobody is published as a
     pattern, so that its term is 0, or that somebody is, so that it is v.
 
-    The ``data`` have ``denominator``, ``patterns`` (named by types) and ``nodes``, each
-    before its children: ``prices`` at a leaf, else ``split``. ``column`` is that of the
-    ids, ``least`` is K, and ``objective`` says what a row pays. Raises RefusalError
-    where the data are no tree, and BeyondError where there are too many patterns.
+    The data have ``denominator``, ``patterns`` (named by types) and ``nodes``, each
+    before its children: ``prices`` at a leaf, else ``split``. The ids are the sensitive
+    column of the table, ``least`` is K, and the objective says what a row pays. Raises
+    RefusalError where the data are no tree, and BeyondError where there are too many
+    patterns.
     """
+    data = asked.data
     check_keys(data, "its data", {"denominator", "patterns", "nodes"}, set())
     unit = whole(data["denominator"], "its denominator", 1)
-    if objective.once:
-        with_ids = table.with_roles(table.qi, (column,))
-        table, objective = tuples_as_stars(with_ids, objective)
-    scales = objective.scales_of(table)
-    types = PersonTypes.of(table, column, scales)
-    patterns = list(_patterns(types, table, least, objective, scales))
+    if asked.objective.once:
+        table, objective = tuples_as_stars(asked.table, asked.objective)
+        asked = asked._replace(table=table, objective=objective)
+    scales = asked.objective.scales_of(asked.table)
+    types = PersonTypes.of(asked.table, asked.table.sensitive[0], scales)
+    patterns = list(_patterns(types, asked, least))
     place = {pattern.nodes: p for p, pattern in enumerate(patterns)}
     named = []
     for stated in listed(data["patterns"], "its patterns"):
         members = numbers(stated, "a type of a pattern", range(len(types.rows)))
-        at = place.get(_cover(types, scales, members))
+        if not members:
+            raise RefusalError("a pattern has no type")
+        at = place.get(tuple(cover(scales, types.places[members]).tolist()))
         if at is None:
             raise RefusalError("it names a pattern that too few persons fit")
         named.append(at)
@@ -122,47 +125,43 @@ def person_tree_bound(
             count = len(types.rows)
             raise RefusalError(f"its prices are not a list of {count} numbers")
         prices = [whole(price, "a price", -ENDLESS, ENDLESS) for price in prices]
-        if not closed & opened:
-            given = types, patterns, prices, unit, least
-            bounds.append(_leaf(*given, closed, opened))
+        if closed & opened:
+            continue
+        total = sum(p * m for p, m in zip(prices, types.persons, strict=True))
+        for p, pattern in enumerate(patterns):
+            if p not in closed:
+                worth = _worth(types, pattern, prices, unit, least)
+                total += worth if p in opened else min(0, worth)
+        bounds.append(total)
     return max(0, -(-min(bounds) // unit))
 
 
-def _leaf(
-    types: PersonTypes,
-    patterns: list[_Pattern],
-    prices: list[int],
-    unit: int,
-    least: int,
-    closed: frozenset[int],
-    opened: frozenset[int],
+def _worth(
+    types: PersonTypes, pattern: _Pattern, prices: list[int], unit: int, least: int
 ) -> int:
-    """Return what prices prove of the releases that agree with the splits."""
-    total = sum(p * m for p, m in zip(prices, types.persons, strict=True))
-    for p, pattern in enumerate(patterns):
-        if p in closed:
-            continue
-        worth, left = 0, least
-        each = unit * pattern.cost
-        priced = [(each * types.rows[t] - prices[t], t) for t in pattern.members]
-        for loss, t in sorted(priced):
-            if loss >= 0 and left <= 0:
-                break
-            some = types.persons[t] if loss < 0 else min(left, types.persons[t])
-            worth, left = worth + loss * some, left - some
-        total += worth if p in opened else min(0, worth)
-    return total
+    """Return what the cheapest persons are worth who can be published as a pattern."""
+    worth, left, each = 0, least, unit * pattern.cost
+    priced = [(each * types.rows[t] - prices[t], t) for t in pattern.members]
+    for loss, t in sorted(priced):
+        if loss >= 0 and left <= 0:
+            break
+        some = types.persons[t] if loss < 0 else min(left, types.persons[t])
+        worth, left = worth + loss * some, left - some
+    return worth
 
 
-def _patterns(
-    types: PersonTypes, table: Table, least: int, objective: Objective, scales: Scales
-) -> Iterator[_Pattern]:
+def _patterns(types: PersonTypes, asked: Asked, least: int) -> Iterator[_Pattern]:
     """Visit the patterns that groups may have, column after column."""
     persons, pairs = np.array(types.persons, np.int64), 0
-    columns = [
-        list(_nodes(types.places[:, j], scales.scales[j], kept))
-        for j, kept in enumerate(objective.kept(table).tolist())
-    ]
+    table, objective = asked.table, asked.objective
+    scales, places = objective.scales_of(table), types.places
+    columns = list[list[tuple[int, Bools]]]()
+    for own, scale, kept in zip(
+        places.T, scales.scales, objective.kept(table).tolist(), strict=True
+    ):
+        nodes = nodes_between(own, scale, kept, _MOST_NODES)
+        ends = zip(nodes.tolist(), *scale.spans(nodes), strict=True)
+        columns.append([(n, (own >= a) & (own <= b)) for n, a, b in ends])
     waiting: list[tuple[tuple[int, ...], Ints]]
     waiting = [((), np.arange(len(types.rows)))]
     while waiting:
@@ -170,7 +169,7 @@ def _patterns(
         begun, members = waiting.pop()
         if persons[members].sum() < least:
             continue
-        if _cover(types, scales, members, len(begun)) != begun:
+        if tuple(cover(scales, places[members, : len(begun)]).tolist()) != begun:
             continue
         pairs += len(members)
         if pairs > _MOST_PAIRS:
@@ -181,26 +180,3 @@ def _patterns(
             continue
         for node, fits in columns[len(begun)]:
             waiting.append(((*begun, node), members[fits[members]]))
-
-
-def _nodes(places: Ints, scale: Scale, kept: bool) -> Iterator[tuple[int, Bools]]:
-    """Visit the nodes of a column, with the types below each."""
-    found = nodes_between(places, scale, kept, _MOST_NODES)
-    begins, ends = scale.spans(found)
-    for node, begin, end in zip(found.tolist(), begins, ends, strict=True):
-        yield node, (places >= begin) & (places <= end)
-
-
-def _cover(
-    types: PersonTypes, scales: Scales, members: Sequence[int] | Ints, columns: int = -1
-) -> tuple[int, ...]:
-    """Return the lowest nodes that some types are below, in the first columns."""
-    if len(members) == 0:
-        raise RefusalError("a pattern has no type")
-    places = types.places[members]
-    low, high = places.min(axis=0), places.max(axis=0)
-    some = scales.scales if columns < 0 else scales.scales[:columns]
-    return tuple(
-        int(scale.nodes(low[j : j + 1], high[j : j + 1])[0])
-        for j, scale in enumerate(some)
-    )

@@ -1,14 +1,14 @@
 """The bound of prices for releases whose classes are unions of given ones."""
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import Objective, Scales, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.scales.scale import Scale
+from starmin.verify.certificates.kinds import Asked
+from starmin.verify.certificates.patterns.node_tree import cover
 from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -23,22 +23,7 @@ _MOST_PAIRS = 8_000_000  # of a pattern begun and a class
 _MOST_NODES = 3_000  # of a column
 
 
-class _Classes(NamedTuple):
-    """The given classes: the ends of their rows by column, their rows, their prices."""
-
-    low: Ints
-    high: Ints
-    rows: Ints
-    prices: Ints
-
-
-def within_bound(
-    data: Mapping[str, Any],
-    table: Table,
-    digest: object,
-    least: int,
-    objective: Objective,
-) -> int:
+def within_bound(asked: Asked, digest: object) -> int:
     r"""Recompute what no release goes below whose classes are unions of given ones.
 
     With any prices :math:`\pi_c` of the :math:`w_c` rows of class c it costs at least
@@ -52,13 +37,16 @@ def within_bound(
     need not be looked at where no class costs less than its price, where too few rows
     fit, or where all who fit have a lower node in common.
 
-    The ``data`` have ``denominator``, ``classes`` (the class of each row, in the order
-    of the table, numbered by first rows) and ``prices`` (of a row, by class). The rows
-    of the original are in the order of the earlier release. ``digest`` is that of the
-    classes, as the requirement states it; ``least`` is K, and ``objective`` says what a
-    row pays. Raises RefusalError where the data are none, or of other classes, and
-    BeyondError where there are too many patterns.
+    The data have ``denominator``, ``classes`` (the class of each row, in the order of
+    the table, numbered by first rows) and ``prices`` (of a row, by class). The rows of
+    the original are in the order of the earlier release. ``digest`` is that of the
+    classes, as the requirement states it; K is the greatest number that is asked for,
+    and the objective says what a row pays. Raises RefusalError where the data are none,
+    or of other classes, and BeyondError where there are too many patterns.
     """
+    data, table = asked.data, asked.table
+    if asked.objective.once:
+        raise RefusalError("a proof of this kind is for stars and gcp only")
     check_keys(data, "its data", {"denominator", "classes", "prices"}, set())
     unit = whole(data["denominator"], "its denominator", 1)
     labels = _labels(data["classes"], table.n, digest)
@@ -66,15 +54,12 @@ def within_bound(
     if len(written) != labels.max() + 1:
         raise RefusalError("its prices are not as many as its classes")
     prices = [whole(price, "a price", -LARGEST) for price in written]
-    scales = objective.scales_of(table)
-    costs = _Costs.of(table, objective, scales)
-    most = unit * costs.most + max(map(abs, prices))
+    unions = _Unions(asked, labels, prices, unit)
+    most = unit * unions.most_paid + max(map(abs, prices))
     if most * table.n >= LARGEST:  # sums of one pattern, and of rows times prices
         raise RefusalError("its prices or its denominator are too large to be added up")
-    classes = _classes(table, scales, labels, prices)
-    total = sum(int(w) * p for w, p in zip(classes.rows, prices, strict=True))
-    total += _worth(classes, costs, scales, least, unit)
-    return max(0, -(-total // unit))
+    total = sum(int(w) * p for w, p in zip(unions.rows, prices, strict=True))
+    return max(0, -(-(total + unions.worth()) // unit))
 
 
 def _labels(written: object, n: int, digest: object) -> Int32s:
@@ -93,55 +78,6 @@ def _labels(written: object, n: int, digest: object) -> Int32s:
     return np.array(numbers, np.int32)
 
 
-def _classes(
-    table: Table, scales: Scales, labels: Int32s, prices: list[int]
-) -> _Classes:
-    """Return the ends of the rows of each class."""
-    order = np.argsort(labels, kind="stable")
-    starts = np.searchsorted(labels[order], np.arange(len(prices)))
-    places = scales.row_positions(table)[order].astype(np.int64)
-    low = np.minimum.reduceat(places, starts, axis=0)
-    high = np.maximum.reduceat(places, starts, axis=0)
-    return _Classes(low, high, np.bincount(labels), np.array(prices, np.int64))
-
-
-class _Costs(NamedTuple):
-    """What a row pays for the nodes of each column, and in all, at most."""
-
-    nodes: list[Ints]
-    of_node: list[Ints]
-    base: int
-    most: int
-
-    @classmethod
-    def of(cls, table: Table, objective: Objective, scales: Scales) -> "_Costs":
-        """Take the sum over columns apart: costs are 0 or more, on top of a base."""
-        places = scales.row_positions(table).astype(np.int64)
-        kept = objective.kept(table)
-        first = np.array(
-            [
-                int(scale.nodes(places[:1, j], places[:1, j])[0])
-                for j, scale in enumerate(scales.scales)
-            ],
-            np.int64,
-        )
-        start = int(objective.node_costs(table, first[None])[0])
-        nodes, paid, base = [], [], start
-        for j, scale in enumerate(scales.scales):
-            if len(np.unique(places[:, j])) > _MOST_NODES:
-                raise BeyondError("a column has too many values to check")
-            found = nodes_between(places[:, j], scale, bool(kept[j]), _MOST_NODES)
-            vectors = np.tile(first, (len(found), 1))
-            vectors[:, j] = found
-            extra = [int(c) - start for c in objective.node_costs(table, vectors)]
-            base += min(extra)
-            if max(extra) - min(extra) >= LARGEST:
-                raise BeyondError("its losses are too fine to be checked here")
-            nodes.append(found)
-            paid.append(np.array([e - min(extra) for e in extra], np.int64))
-        return cls(nodes, paid, base, base + sum(int(each.max()) for each in paid))
-
-
 def nodes_between(places: Ints, scale: Scale, kept: bool, most: int) -> Ints:
     """Return the nodes of a column that some rows may be published as."""
     values = np.unique(places)
@@ -154,40 +90,7 @@ def nodes_between(places: Ints, scale: Scale, kept: bool, most: int) -> Ints:
     return found
 
 
-def _worth(
-    classes: _Classes, costs: _Costs, scales: Scales, least: int, unit: int
-) -> int:
-    """Return what all patterns together are worth, each 0 or less, times the unit."""
-    sets = _Sets.first(classes, costs)
-    for j in range(len(costs.nodes)):
-        expect_time()
-        sets = sets.extended(classes, costs, scales, j)
-        if len(sets.member) == 0:
-            return 0
-        sets = sets.wanted(classes, scales, least, unit)
-        if len(sets.member) == 0:
-            return 0
-    member, starts = sets.member, sets.starts
-    rows, prices = classes.rows[member], classes.prices[member]
-    loss = rows * (unit * np.repeat(sets.paid, sets.lengths) - prices)
-    gain = np.add.reduceat(np.minimum(loss, 0), starts).tolist()
-    taken = np.add.reduceat(np.where(loss < 0, rows, 0), starts).tolist()
-    total = 0
-    for p, (start, length) in enumerate(zip(starts, sets.lengths, strict=True)):
-        lack = least - taken[p]
-        if lack <= 0:
-            total += gain[p]
-            continue
-        some = slice(start, start + length)
-        others = loss[some] >= 0
-        given = rows[some][others].tolist(), loss[some][others].tolist()
-        cover = _cover(*given, lack)
-        if cover is not None:
-            total += min(0, gain[p] + cover)
-    return total
-
-
-class _Sets(NamedTuple):
+class _Begun(NamedTuple):
     """Patterns begun, each with the classes that fit, one after the other."""
 
     nodes: Ints  # of the first columns
@@ -195,30 +98,95 @@ class _Sets(NamedTuple):
     member: Ints  # the classes that fit, by pattern
     lengths: Ints  # how many they are
 
-    @classmethod
-    def first(cls, classes: _Classes, costs: _Costs) -> "_Sets":
-        """Return the one that has no column yet."""
-        every = np.arange(len(classes.rows))
-        none = np.zeros((1, 0), np.int64)
-        return cls(none, np.full(1, costs.base), every, np.full(1, len(every)))
-
     @property
     def starts(self) -> Ints:
         """Where the classes of each pattern begin."""
         return np.asarray(np.cumsum(self.lengths) - self.lengths, np.int64)
 
-    def extended(
-        self, classes: _Classes, costs: _Costs, scales: Scales, j: int
-    ) -> "_Sets":
-        """Return them with each node of one more column."""
-        begins, ends = scales.scales[j].spans(costs.nodes[j])
-        of_set = np.repeat(np.arange(len(self.lengths)), self.lengths)
-        low, high = classes.low[self.member, j], classes.high[self.member, j]
+
+class _Unions:
+    """The unions of given classes that a release may have, pattern by pattern.
+
+    The sum over columns is taken apart: costs are 0 or more, on top of a base.
+    """
+
+    def __init__(
+        self, asked: Asked, labels: Int32s, prices: list[int], unit: int
+    ) -> None:
+        table, objective = asked.table, asked.objective
+        self.least, self.unit = max(asked.k, asked.l, asked.distinct), unit
+        scales = objective.scales_of(table)
+        self.scales = scales.scales
+        places = scales.row_positions(table).astype(np.int64)
+        # By class the ends of its rows in each column, how many they are, their price.
+        order = np.argsort(labels, kind="stable")
+        starts = np.searchsorted(labels[order], np.arange(len(prices)))
+        self.low = np.minimum.reduceat(places[order], starts, axis=0)
+        self.high = np.maximum.reduceat(places[order], starts, axis=0)
+        self.rows, self.prices = np.bincount(labels), np.array(prices, np.int64)
+        # By column its nodes, and what a row pays for each of them.
+        self.nodes, self.of_node = list[Ints](), list[Ints]()
+        first = cover(scales, places[:1])
+        self.base = start = int(objective.node_costs(table, first[None])[0])
+        kept = objective.kept(table).tolist()
+        for j, scale in enumerate(self.scales):
+            if len(np.unique(places[:, j])) > _MOST_NODES:
+                raise BeyondError("a column has too many values to check")
+            found = nodes_between(places[:, j], scale, kept[j], _MOST_NODES)
+            vectors = np.tile(first, (len(found), 1))
+            vectors[:, j] = found
+            extra = [int(c) - start for c in objective.node_costs(table, vectors)]
+            self.base += min(extra)
+            if max(extra) - min(extra) >= LARGEST:
+                raise BeyondError("its losses are too fine to be checked here")
+            self.nodes.append(found)
+            self.of_node.append(np.array([e - min(extra) for e in extra], np.int64))
+
+    @property
+    def most_paid(self) -> int:
+        """What a row pays at most."""
+        return self.base + sum(int(each.max()) for each in self.of_node)
+
+    def worth(self) -> int:
+        """Return what all patterns together are worth, each 0 or less, by the unit."""
+        every, none = np.arange(len(self.rows)), np.zeros((1, 0), np.int64)
+        begun = _Begun(none, np.full(1, self.base), every, np.full(1, len(every)))
+        for j in range(len(self.nodes)):
+            expect_time()
+            begun = self._extended(begun, j)
+            if len(begun.member):
+                begun = self._wanted(begun)
+            if len(begun.member) == 0:
+                return 0
+        member, starts = begun.member, begun.starts
+        rows, prices = self.rows[member], self.prices[member]
+        loss = rows * (self.unit * np.repeat(begun.paid, begun.lengths) - prices)
+        gain = np.add.reduceat(np.minimum(loss, 0), starts).tolist()
+        taken = np.add.reduceat(np.where(loss < 0, rows, 0), starts).tolist()
+        total = 0
+        for p, (start, length) in enumerate(zip(starts, begun.lengths, strict=True)):
+            lack = self.least - taken[p]
+            if lack <= 0:
+                total += gain[p]
+                continue
+            some = slice(start, start + length)
+            others = loss[some] >= 0
+            given = rows[some][others].tolist(), loss[some][others].tolist()
+            made_up = _cover(*given, lack)
+            if made_up is not None:
+                total += min(0, gain[p] + made_up)
+        return total
+
+    def _extended(self, begun: _Begun, j: int) -> _Begun:
+        """Return patterns with each node of one more column."""
+        begins, ends = self.scales[j].spans(self.nodes[j])
+        of_set = np.repeat(np.arange(len(begun.lengths)), begun.lengths)
+        low, high = self.low[begun.member, j], self.high[begun.member, j]
         many, sets, members, pairs = len(begins), [], [], 0
         for node in range(many):
             some = np.flatnonzero((low >= begins[node]) & (high <= ends[node]))
             sets.append(of_set[some] * many + node)
-            members.append(self.member[some])
+            members.append(begun.member[some])
             pairs += len(some)
             if pairs > _MOST_PAIRS:
                 raise BeyondError("patterns and classes are too many to check")
@@ -226,25 +194,23 @@ class _Sets(NamedTuple):
         order = np.argsort(keys, kind="stable")
         found, lengths = np.unique(keys[order], return_counts=True)
         before, node_of = found // many, found % many
-        nodes = np.column_stack([self.nodes[before], costs.nodes[j][node_of]])
-        paid = self.paid[before] + costs.of_node[j][node_of]
-        return _Sets(nodes, paid, member[order], lengths)
+        nodes = np.column_stack([begun.nodes[before], self.nodes[j][node_of]])
+        paid = begun.paid[before] + self.of_node[j][node_of]
+        return _Begun(nodes, paid, member[order], lengths)
 
-    def wanted(
-        self, classes: _Classes, scales: Scales, least: int, unit: int
-    ) -> "_Sets":
+    def _wanted(self, begun: _Begun) -> _Begun:
         """Return those that may be worth something, and that a release may have."""
-        member, starts = self.member, self.starts
-        keep = np.add.reduceat(classes.rows[member], starts) >= least
-        keep &= unit * self.paid < np.maximum.reduceat(classes.prices[member], starts)
-        for c in range(self.nodes.shape[1]):
-            low = np.minimum.reduceat(classes.low[member, c], starts)
-            high = np.maximum.reduceat(classes.high[member, c], starts)
-            keep &= scales.scales[c].nodes(low, high) == self.nodes[:, c]
-        chosen = np.repeat(keep, self.lengths)
-        return _Sets(
-            self.nodes[keep], self.paid[keep], member[chosen], self.lengths[keep]
+        member, starts = begun.member, begun.starts
+        keep = np.add.reduceat(self.rows[member], starts) >= self.least
+        keep &= self.unit * begun.paid < np.maximum.reduceat(
+            self.prices[member], starts
         )
+        for c in range(begun.nodes.shape[1]):
+            low = np.minimum.reduceat(self.low[member, c], starts)
+            high = np.maximum.reduceat(self.high[member, c], starts)
+            keep &= self.scales[c].nodes(low, high) == begun.nodes[:, c]
+        chosen, lengths = np.repeat(keep, begun.lengths), begun.lengths[keep]
+        return _Begun(begun.nodes[keep], begun.paid[keep], member[chosen], lengths)
 
 
 def _cover(sizes: list[int], losses: list[int], lack: int) -> int | None:
