@@ -119,15 +119,20 @@ def check_certificate(
     """
     stated = None
     try:
-        _expect_known(certificate.kind)
-        rowwise = certificate.kind in (NONHOMOGENEOUS_PRICES, NONHOMOGENEOUS_TREE)
+        kind: object = certificate.kind
+        if not isinstance(kind, str):
+            raise RefusalError("its kind is not named by text")
+        known = [*KINDS, *ONE_FILE, RULES, PERSONS, WITHIN]
+        if kind not in known:
+            raise BeyondError(f"its kind is none of: {', '.join(known)}")
+        rowwise = kind in (NONHOMOGENEOUS_PRICES, NONHOMOGENEOUS_TREE)
         if recoding == NONHOMOGENEOUS and not rowwise:
             raise RefusalError("it is for releases of groups only")
         if scales is None and objective is not None:
             scales = objective.scales
         table = merge_equal_values(table)
         with until(over):
-            if certificate.kind == RULES:
+            if kind == RULES:
                 return _check_rules(certificate, table, requirement, objective, scales)
             problem = read_problem(certificate, table, requirement, scales)
             k, l, distinct, stated, meaning = problem
@@ -233,12 +238,3 @@ def _check_rules(
     data = check_mapping(certificate.data, "its data")
     bound = rule_bound(data, table, family, stated, certificate.bound)
     return _verdict(certificate, table, stated, bound)
-
-
-def _expect_known(kind: object) -> None:
-    """Refuse a kind that is none, and say of another one that it is not known."""
-    if not isinstance(kind, str):
-        raise RefusalError("its kind is not named by text")
-    known = [*KINDS, *ONE_FILE, RULES, PERSONS, WITHIN]
-    if kind not in known:
-        raise BeyondError(f"its kind is none of: {', '.join(known)}")

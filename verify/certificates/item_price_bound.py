@@ -314,10 +314,10 @@ class _Tree:
         for (closed, opened), written in walked(ahead, nodes):
             node = check_mapping(written, "a node of its trees")
             if "item" not in node:
-                check_keys(node, "a leaf of its trees", {"prices"}, set())
+                check_keys(node, "a leaf of its trees", {"prices"})
                 yield closed, opened, node["prices"]
                 continue
-            check_keys(node, "a node of its trees", {"item"}, set())
+            check_keys(node, "a node of its trees", {"item"})
             item = {self._item(node["item"])}
             ahead += [(closed, opened | item), (closed | item, opened)]
 

@@ -16,7 +16,6 @@ from starmin.instances.scales.scale import Scale
 from starmin.instances.tables.row_types import canonical_order
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.untrusted import (
-    ENDLESS,
     LARGEST,
     RefusalError,
     check_keys,
@@ -164,40 +163,9 @@ def _by_tree(asked: Asked) -> int:
 
 def _by_boxes(asked: Asked) -> int:
     """Recompute the bound of prices and sets of rows, as far as its claim."""
-    from starmin.verify.certificates.boxes.box_bound import BoxProof, read_boxes
-    from starmin.verify.certificates.boxes.pieces import Pieces
+    from starmin.verify.certificates.boxes.box_bound import BoxProof
 
-    data, table, k, l, distinct, objective, *_ = asked
-    denominator = whole(data["denominator"], "its denominator", 1)
-    diverse = "sensitive" in data
-    uncut = isinstance(data.get("sensitive"), list)  # groups, with all columns there
-    names = [*data["sensitive"]] if uncut else [data.get("sensitive")]
-    if diverse and (
-        max(l, distinct) == 1
-        or not names
-        or any(name not in table.sensitive for name in names)
-    ):
-        raise RefusalError("the sensitive column in its data is none")
-    if not diverse:  # what is left out makes the bound no higher
-        k, l, distinct = max(k, l, distinct), 1, 1
-    types = table.sensitive_types if diverse else table.row_types
-    columns = [
-        types.sensitive[:, table.sensitive.index(name)] for name in names if diverse
-    ]
-    values = columns[0] if diverse else None
-    whole_groups = None
-    if uncut:
-        whole_groups = table.n, int(np.bincount(columns[0], types.counts).max())
-    pieces = Pieces.of(k, l, distinct, whole_groups)
-    order = canonical_order(table, types)
-    piles = diverse and l > 1 and not uncut
-    stated = read_boxes(data, order, pieces.least, piles, uncut)
-    written = _listed_prices(data["prices"], len(types), ENDLESS)
-    prices = dict(zip(order.tolist(), written, strict=True))
-    of_types = [prices[t] for t in range(len(types))]
-    given = table, types, objective, pieces, values, of_types, denominator
-    proof = BoxProof(*given, stated, (l, distinct), columns)
-    return proof.bound(asked.claim, asked.told)
+    return BoxProof(asked).bound(asked.claim, asked.told)
 
 
 def _by_nonhomogeneous_prices(asked: Asked) -> int:
@@ -229,12 +197,12 @@ def _by_odd_sets(asked: Asked) -> int:
 def _read_prices(written: object, table: Table, types: RowTypes) -> Ints:
     """Return the prices in the order of the types, refused if they are none."""
     prices = np.empty(len(types), np.int64)
-    written = _listed_prices(written, len(types), LARGEST)
+    written = listed_prices(written, len(types), LARGEST)
     prices[canonical_order(table, types)] = written
     return prices
 
 
-def _listed_prices(written: object, count: int, beyond: int) -> list[int]:
+def listed_prices(written: object, count: int, beyond: int) -> list[int]:
     """Return prices as they are written, refused if they are none."""
     if not isinstance(written, list) or len(written) != count:
         raise RefusalError(f"its prices are not a list of {count} numbers")

@@ -93,7 +93,7 @@ def person_tree_bound(asked: Asked, least: int) -> int:
     patterns.
     """
     data = asked.data
-    check_keys(data, "its data", {"denominator", "patterns", "nodes"}, set())
+    check_keys(data, "its data", {"denominator", "patterns", "nodes"})
     unit = whole(data["denominator"], "its denominator", 1)
     if asked.objective.once:
         table, objective = tuples_as_stars(asked.table, asked.objective)
@@ -119,7 +119,7 @@ def person_tree_bound(asked: Asked, least: int) -> int:
             p = named[numbers([content["split"]], "a split", range(len(named)))[0]]
             ahead += [(closed, opened | {p}), (closed | {p}, opened)]
             continue
-        check_keys(content, "a node", {"prices"}, set())
+        check_keys(content, "a node", {"prices"})
         prices = listed(content["prices"], "its prices")
         if len(prices) != len(types.rows):
             count = len(types.rows)

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.instances import Objective, Table, group_by
+from starmin.instances.arrays import IntArray
 from starmin.instances.requirements.id_columns import first_two
 from starmin.instances.scales.missing import MISSING
+from starmin.instances.tables.grouping import Grouping
 from starmin.verify.certificates.kinds import PRICES, Asked
 from starmin.verify.certificates.untrusted import (
     RefusalError,
@@ -230,9 +232,8 @@ def read_counted(stated: object, table: Table) -> Counted:
 
 def _asked(part: object, unit: str) -> tuple[int, Fraction, int]:
     """Return what a part asks of every group: persons, a share of them, values."""
-    content: Mapping[str, Any] = check_mapping(part, "its requirement")
     known = _ASKED | _MORE | {unit, "pseudonym", "alike"}
-    check_keys(content, "its requirement", set(), known)
+    content = check_keys(part, "its requirement", possible=known)
     if not _ASKED & set(content):
         raise RefusalError("its requirement is empty")
     if content.get("diversity", "distinct") not in _FORMS:
@@ -255,38 +256,34 @@ def expect_release(asked: Asked, counted: Counted) -> None:
     not: it is asked beside, of the rows as well that agree on what is to be kept.
     """
     table, objective = asked.table, asked.objective
-    ids = [table.column(counted.column)], [len(table.dictionary(counted.column))]
-    told = [(column, table.column(column)) for column in objective.keep]
-    if objective.scales is not None:
-        roofs = objective.scales.roofs
-        told += [(c, roof[table.column(c)]) for c, roof in roofs.items()]
-    apart = [of_row for _, of_row in told]
-    for column, of_row in told:
-        if column in counted.alike and first_two(table, counted.column, of_row):
-            raise RefusalError("rows of one id differ too much for any release")
+    ids, apart = table.column(counted.column), objective.apart(table)
+    among = objective.apart(table, counted.alike)
+    if any(first_two(table, counted.column, of_row) for of_row in among):
+        raise RefusalError("rows of one id differ too much for any release")
     classes = [np.zeros(table.n, np.int32)]
     if apart:
-        sizes = [int(column.max()) + 1 for column in apart]
-        classes.append(group_by(apart, sizes).inverse)
+        classes.append(_grouped(*apart).inverse)
     for groups in classes:
         many = int(groups.max()) + 1
-        of_ids = group_by([groups, *ids[0]], [many, *ids[1]])
+        of_ids = _grouped(groups, ids)
         persons = np.bincount(groups[of_ids.first], minlength=many)
         if persons.min() < counted.least:
             raise RefusalError(NO_RELEASE)
-        for column in table.sensitive:
-            cells, size = table.column(column), len(table.dictionary(column))
-            each = group_by([groups, cells, *ids[0]], [many, size, *ids[1]])
-            pairs = group_by([groups[each.first], cells[each.first]], [many, size])
-            of_group = groups[each.first][pairs.first]
+        for cells in map(table.column, table.sensitive):
+            each = _grouped(groups, cells, ids).first
+            pairs = _grouped(groups[each], cells[each])
+            of_group = groups[each][pairs.first]
             values = np.bincount(of_group, minlength=many)
             most = np.zeros(many, np.int64)
-            np.maximum.at(most, of_group, np.bincount(pairs.inverse))
+            np.maximum.at(most, of_group, pairs.counts)
             fits = zip(most.tolist(), persons.tolist(), strict=True)
-            if any(top > counted.share * all_ for top, all_ in fits):
+            few = (values < counted.values).any()
+            if few or any(top > counted.share * all_ for top, all_ in fits):
                 raise RefusalError(NO_RELEASE)
-            if values.min() < counted.values:
-                raise RefusalError(NO_RELEASE)
+
+
+def _grouped(*columns: IntArray) -> Grouping:
+    return group_by(columns, [int(column.max()) + 1 for column in columns])
 
 
 def of_ids(asked: Asked, counted: Counted) -> Asked:

@@ -118,9 +118,8 @@ def _check_bound(bound: object) -> None:
 
 def _check_table(stated: object, table: Table) -> None:
     """Refuse a table that is described otherwise."""
-    content = check_mapping(stated, "its table")
     given = {"floors": {}, **describe_table(table)}
-    check_keys(content, "its table", set(), {*given, "fingerprint"})
+    content = check_keys(stated, "its table", possible={*given, "fingerprint"})
     if not same(content.get("floors", {}), given["floors"]):
         raise RefusalError(_other_floors(content.get("floors", {})))
     for key, value in given.items():
@@ -178,8 +177,8 @@ def _check_wanted(stated: Mapping[str, Any], wanted: Requirement | None) -> None
 
 def _read_part(part: object) -> tuple[int, int, int]:
     """Read k, l and distinct values of a requirement, or of one of several."""
-    content = check_mapping(part, "its requirement")
-    check_keys(content, "its requirement", set(), {"k", "l", "diversity", *KEYS})
+    known = {"k", "l", "diversity", *KEYS}
+    content = check_keys(part, "its requirement", possible=known)
     _meaning_of(content)
     distinct = "diversity" in content
     if not set(content) & {"k", "l"}:
@@ -197,8 +196,8 @@ def _meaning_of(part: Mapping[str, Any]) -> Meaning | None:
 
 def _read_objective(stated: object, table: Table, scales: Scales | None) -> Objective:
     """Read the objective, each entry checked."""
-    content = check_mapping(stated, "its objective")
-    check_keys(content, "its objective", {"kind", "weights", "keep"}, {"scales"})
+    needed = {"kind", "weights", "keep"}
+    content = check_keys(stated, "its objective", needed, {"scales"})
     kind, keep = content["kind"], content["keep"]
     weights = check_mapping(content["weights"], "its weights")
     if not isinstance(kind, str) or kind not in OBJECTIVES:
@@ -226,11 +225,7 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     """
     content = check_mapping(stated, "its scales")
     if scales is None:
-        numeric, missing, steps, widths, forms = _stated_numbers(content)
-        free = any(stated.get("loss") == "stars" for stated in content.values())
-        loss: Rule = "stars" if free else "ncp"
-        told = (steps, None, widths, forms)
-        scales = Scales.of(table, numeric, None, missing, loss, *told)
+        scales = _numeric_scales(content, table)
     scales.check(table)
     if not same(content, scales.as_json()):
         raise RefusalError(
@@ -239,20 +234,15 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     return scales
 
 
-def _stated_numbers(
-    content: Mapping[str, Any],
-) -> tuple[
-    list[str], set[str | None], dict[str, str], dict[str, Width], dict[str, str]
-]:
-    """Return the columns of numbers, what is missing, and what is told of them.
-
-    That are steps, widths and forms of times. A tree is refused.
+def _numeric_scales(content: Mapping[str, Any], table: Table) -> Scales:
+    """Return the scales that are stated of columns of numbers; a tree is refused.
 
     What is missing in one column and a number in another makes other scales than those
     stated, which is refused.
     """
     columns, missing = list[str](), set[str | None]()
     steps, widths, forms = dict[str, str](), dict[str, Width](), dict[str, str]()
+    loss: Rule = "ncp"
     for column, scale in content.items():
         stated = check_mapping(scale, "a scale of its objective")
         if not isinstance(column, str) or stated.get("scale") != "numeric":
@@ -272,7 +262,10 @@ def _stated_numbers(
                 widths[column] = Width.parse(width)
             except TableError:
                 raise RefusalError("a width in its scales is none") from None
-    return columns, missing, steps, widths, forms
+        if stated.get("loss") == "stars":
+            loss = "stars"
+    told = steps, None, widths, forms
+    return Scales.of(table, columns, None, missing, loss, *told)
 
 
 def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:

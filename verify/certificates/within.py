@@ -47,7 +47,7 @@ def within_bound(asked: Asked, digest: object) -> int:
     data, table = asked.data, asked.table
     if asked.objective.once:
         raise RefusalError("a proof of this kind is for stars and gcp only")
-    check_keys(data, "its data", {"denominator", "classes", "prices"}, set())
+    check_keys(data, "its data", {"denominator", "classes", "prices"})
     unit = whole(data["denominator"], "its denominator", 1)
     labels = _labels(data["classes"], table.n, digest)
     written = listed(data["prices"], "its prices")
