@@ -22,7 +22,6 @@ from starmin.verify.certificates.kinds import (
     Asked,
     recompute,
 )
-from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
 from starmin.verify.certificates.problem_variants import (
     ADDED,
     DELETED,
@@ -41,8 +40,13 @@ from starmin.verify.certificates.stated_problem import (
     read_mask_problem,
     read_problem,
 )
+from starmin.verify.certificates.unions import (
+    PERSONS,
+    WITHIN,
+    person_tree_bound,
+    within_bound,
+)
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
-from starmin.verify.certificates.within import WITHIN, within_bound
 from starmin.verify.exact import BeyondError, Over, Told, expect_time, until
 
 NONHOMOGENEOUS = "nonhomogeneous"

@@ -27,6 +27,7 @@ from starmin.verify.certificates.problem_variants import (
     read_meaning,
 )
 from starmin.verify.certificates.rule_family import Family, family_of, read_family
+from starmin.verify.certificates.unions import WITHIN
 from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -38,7 +39,6 @@ from starmin.verify.certificates.untrusted import (
     texts_in,
     whole,
 )
-from starmin.verify.certificates.within import WITHIN
 
 _MOST_BITS = 4_096  # of a bound: the common denominator of losses may be long
 

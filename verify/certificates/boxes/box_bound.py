@@ -11,12 +11,12 @@ from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.boxes.conditions import (
     Box,
     BoxConditions,
+    Pieces,
     RowSet,
     as_bits,
     bits_of,
     tally,
 )
-from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.kinds import Asked, listed_prices
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
