@@ -240,5 +240,5 @@ def _check_rules(
     if objective is not None:
         check_objective(stated, objective, table)
     data = check_mapping(certificate.data, "its data")
-    bound = rule_bound(data, table, family, stated, certificate.bound)
+    bound = rule_bound(data, table, family, stated)
     return _verdict(certificate, table, stated, bound)

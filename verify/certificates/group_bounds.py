@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
-from starmin.verify.certificates.patterns.node_tree import PricedTypes
+from starmin.verify.certificates.patterns.node_tree import PricedTypes, classes_of
 from starmin.verify.certificates.untrusted import RefusalError, whole
 from starmin.verify.exact import BeyondError, expect_time
 
@@ -344,7 +344,9 @@ def residue_bound(
         unsuppressed = np.minimum(unsuppressed, column.unsuppressed)
         unsuppressed[np.bincount(column.type) < distinct] = 0
     unsuppressed[unsuppressed < k] = 0
-    classes, size = _classes(table, objective)
+    kept = np.flatnonzero(objective.kept(table)).tolist()
+    among = classes_of(table, types.codes, kept)
+    classes, size = among.inverse, among.size
     bounds = _sum(classes, types.counts - unsuppressed, size)
     residue = bounds > 0
     bounds[residue] = np.maximum(bounds[residue], k)
@@ -391,18 +393,6 @@ class _Column:
         sums = _sum(pairs.inverse, suppressed, pairs.size)
         np.maximum.at(highest, class_[pairs.first], sums)
         return highest
-
-
-def _classes(table: Table, objective: Objective) -> tuple[Int32s, int]:
-    """Return the class of each row type, by its kept columns, and their number."""
-    types = table.row_types
-    kept = np.flatnonzero(objective.kept(table))
-    if len(kept) == 0:
-        return np.zeros(len(types), np.int32), 1
-    classes = group_by(
-        [types.codes[:, j] for j in kept], [table.qi_cardinalities[j] for j in kept]
-    )
-    return classes.inverse, classes.size
 
 
 def _sum(index: npt.NDArray[np.integer], numbers: Ints, size: int) -> Ints:

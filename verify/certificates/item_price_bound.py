@@ -384,11 +384,7 @@ class _Tree:
 
 
 def rule_bound(
-    data: Mapping[str, Any],
-    table: Table,
-    family: Family,
-    objective: Objective,
-    claim: int,
+    data: Mapping[str, Any], table: Table, family: Family, objective: Objective
 ) -> int:
     r"""Recompute what no mask costs less than.
 
@@ -403,8 +399,7 @@ def rule_bound(
 
     The ``data`` have ``denominator``, ``prices`` and maybe ``trees``, as
     docs/reference/certificate.md has them. Trees add what ``gains`` says. Equal values
-    of the table are merged; ``claim`` is the bound that is claimed. Raises RefusalError
-    where the data are no prices.
+    of the table are merged. Raises RefusalError where the data are no prices.
     """
     check_keys(data, "its data", {"denominator", "prices"}, {"trees"})
     per_cost = whole(data["denominator"], "its denominator", 1)

@@ -129,7 +129,7 @@ def person_tree_bound(asked: Asked, least: int) -> int:
         if at is None:
             raise RefusalError("it names a pattern that too few persons fit")
         named.append(at)
-    bounds, none = [], frozenset[int]()
+    bounds, none = list[int](), frozenset[int]()
     ahead = [(none, none)]
     for (closed, opened), node in walked(ahead, listed(data["nodes"], "its nodes")):
         content = check_mapping(node, "a node")

@@ -88,11 +88,11 @@ def read_nodes(stated: object, types: list[int], sets: list[RowSet]) -> list[Box
     """Read the nodes of a tree, each before its children; none where there is none."""
     nodes, places = list[BoxNode](), range(len(sets))
     for one in listed(stated, "nodes"):
-        node = check_keys(one, "a node", possible={"prices", "sets", "split"})
-        split = split_on(node["split"], places) if "split" in node else None
-        prices, beyond = node.get("prices", []), (-ENDLESS, ENDLESS)
+        content = check_keys(one, "a node", possible={"prices", "sets", "split"})
+        split = split_on(content["split"], places) if "split" in content else None
+        prices, beyond = content.get("prices", []), (-ENDLESS, ENDLESS)
         of_types = changes(prices, "prices of a node", types, *beyond)
-        what, multipliers = "multipliers of a node", node.get("sets", [])
+        what, multipliers = "multipliers of a node", content.get("sets", [])
         of_sets = changes(multipliers, what, places, *beyond)
         nodes.append(BoxNode(of_types, of_sets, split))
     # Of what is said of values there is no lower bound.

@@ -100,7 +100,7 @@ class BoxWalk:
             return rows.worth(paid + loss, also) < left
 
         none = Dearest(self.problem, self.prices, ends)
-        nodes = self._nodes(column, members, ends, paid, left, none, may_pay, known)
+        nodes = self._nodes(column, members, paid, left, none, may_pay, known)
         for node in nodes:
             if ends & ~node.types == 0:
                 below = members & node.types, cost + node.loss, [*chosen, node]
@@ -110,7 +110,6 @@ class BoxWalk:
         self,
         column: int,
         members: int,
-        ends: int,
         paid: int,
         left: int,
         none: Dearest,
@@ -133,7 +132,7 @@ class BoxWalk:
         largest += self.problem.pieces.least * sum(charge for _, charge in self.charged)
         shift = max(0, largest.bit_length() - 61)
         given = self._rows(shift), paid, left, shift, self._sets(shift, known)
-        found, work = one.paying(bits_of(members), ends, none, *given)
+        found, work = one.paying(bits_of(members), none, *given)
         self._count(work)
         yield from found
 

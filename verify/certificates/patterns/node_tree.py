@@ -1,13 +1,14 @@
 """Vectors of nodes that can lower a price bound, found column by column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Scales, Table
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances import Objective, RowTypes, Scales, Table, group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.tables.grouping import Grouping
 from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting, Walk
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.patterns.ranges import (
@@ -25,6 +26,14 @@ def cover(scales: Scales, places: Ints) -> Ints:
     """Return the smallest node of each column that rows at these places are below."""
     ends = zip(scales.scales, places.min(axis=0), places.max(axis=0), strict=False)
     return np.array([s.nodes(low[None], high[None])[0] for s, low, high in ends])
+
+
+def classes_of(table: Table, codes: Int32s, columns: Sequence[int]) -> Grouping:
+    """Return the classes of types that agree in some columns; ``codes`` are m x d."""
+    if not len(columns):
+        return group_by([np.zeros(len(codes), np.int32)], [1])
+    sizes = [table.qi_cardinalities[j] for j in columns]
+    return group_by([codes[:, j] for j in columns], sizes)
 
 
 class NodeWalk(Walk):

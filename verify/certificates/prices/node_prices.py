@@ -5,11 +5,16 @@ from itertools import combinations
 
 import numpy as np
 
-from starmin.instances import Objective, Table, group_by
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances import group_by
+from starmin.instances.arrays import Ints
 from starmin.instances.runs.places import Places
+from starmin.instances.tables.grouping import Grouping
 from starmin.verify.certificates.patterns.batches import NodeBatch
-from starmin.verify.certificates.patterns.node_tree import NodeWalk, PricedTypes
+from starmin.verify.certificates.patterns.node_tree import (
+    NodeWalk,
+    PricedTypes,
+    classes_of,
+)
 from starmin.verify.certificates.patterns.ranges import (
     PatternEnumeration,
     total_of_ranges,
@@ -87,30 +92,17 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
             expect_time()
             cost = problem.denominator * sum(weights[a] for a in starred)
             kept = [a for a in range(table.d) if a not in starred]
-            classes, number = _classes(table, codes, kept)
-            here = _least_values(classes, number, counts, prices, k)
+            here = _least_values(classes_of(table, codes, kept), counts, prices, k)
             np.minimum(least, cost + here, out=least)
     if int(least.max()) >= _TOO_FEW:
         raise ValueError(f"some row has fewer than k = {k} rows it can be matched to")
     return problem.proven(int(counts @ ((k - 1) * prices)) + int(counts @ least))
 
 
-def _classes(table: Table, codes: Int32s, kept: list[int]) -> tuple[Int32s, int]:
-    """Return for each type its class, and how many there are."""
-    if not kept:
-        return np.zeros(len(codes), np.int32), 1
-    groups = group_by(
-        [codes[:, a] for a in kept], [table.qi_cardinalities[a] for a in kept]
-    )
-    return groups.inverse, groups.size
-
-
-def _least_values(
-    classes: Int32s, number: int, counts: Ints, prices: Ints, k: int
-) -> Ints:
+def _least_values(among: Grouping, counts: Ints, prices: Ints, k: int) -> Ints:
     """Return the least that its class leaves each type, huge below k rows."""
+    classes, lengths = among.inverse, among.counts
     order = np.argsort(classes, kind="stable")
-    lengths = np.bincount(classes, minlength=number)
     starts = np.cumsum(lengths) - lengths
     ahead = np.cumsum(counts[order]) - counts[order]
     ahead -= np.repeat(ahead[starts], lengths)
@@ -304,20 +296,15 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     most = (k + 1) * highest + row
     if most * max(table.n, 2) >= _LARGEST:
         raise BeyondError("prices, losses and rows multiply beyond 64 bits")
-    _expect_partners(table, k, objective)
-    left = _MatchedWalk(problem, least).proven()
-    return problem.proven((k - 1) * problem.paid + exact_sum(left * counts))
-
-
-def _expect_partners(table: Table, k: int, objective: Objective) -> None:
-    """Raise ValueError where the columns to be kept leave a row fewer than k rows."""
     if objective.keep:
-        sizes = [len(table.dictionary(column)) for column in objective.keep]
-        classes = group_by([table.column(c) for c in objective.keep], sizes)
-        if int(classes.counts.min()) < k:
+        sizes = table.sizes(objective.keep)
+        groups = group_by([table.column(c) for c in objective.keep], sizes)
+        if int(groups.counts.min()) < k:
             raise ValueError(
                 f"some row has fewer than k = {k} rows it can be matched to"
             )
+    left = _MatchedWalk(problem, least).proven()
+    return problem.proven((k - 1) * problem.paid + exact_sum(left * counts))
 
 
 class _MatchedWalk(NodeWalk):
