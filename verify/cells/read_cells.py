@@ -220,7 +220,8 @@ class _Column:
         if self.original is None and ranges:
             # Of cells of two sorts most are right, or those in the notation named.
             many = sum(text in ranges or ends_of(text) is not None for text in texts)
-            if style != "auto" or many > sum(map(found.is_read, texts)):
+            read = sum(found.ends(text) is not None for text in texts)
+            if style != "auto" or many > read:
                 return noted
         # Else values may be ranges.
         stays = not found.of_bands or self.original is not None

@@ -31,10 +31,6 @@ class Reading(ABC):
     def ends(self, text: Text) -> Ends | None:
         """Return the least and the greatest number that a cell stands for."""
 
-    def is_read(self, text: Text) -> bool:
-        """Check whether a cell stands for numbers or times at all."""
-        return self.ends(text) is not None
-
     @abstractmethod
     def is_range(self, text: Text) -> bool:
         """Check whether a cell is written as a range."""

@@ -26,6 +26,7 @@ from starmin.verify.certificates.problem_variants import (
     ADDED,
     DELETED,
     OF_ADDED,
+    Counted,
     Meaning,
     expect_capped,
     expect_release,
@@ -36,7 +37,6 @@ from starmin.verify.certificates.problem_variants import (
 from starmin.verify.certificates.rule_family import RULES
 from starmin.verify.certificates.stated_problem import (
     check_objective,
-    counted_of,
     read_mask_problem,
     read_problem,
 )
@@ -139,13 +139,13 @@ def check_certificate(
             if kind == RULES:
                 return _check_rules(certificate, table, requirement, objective, scales)
             problem = read_problem(certificate, table, requirement, scales)
-            k, l, distinct, stated, meaning = problem
+            k, l, distinct, stated, beside = problem
             if objective is not None:
                 check_objective(stated, objective, table)
             data = check_mapping(certificate.data, "its data")
             given = data, table, k, l, distinct, stated
             asked = Asked(*given, certificate.bound, told, where)
-            bound = _recomputed(certificate, asked, meaning)
+            bound = _recomputed(certificate, asked, beside)
     except BeyondError as unknown:
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
@@ -164,7 +164,9 @@ def _verdict(
     return CertificateCheck(True, bound, None, stated, share)
 
 
-def _recomputed(certificate: Certificate, asked: Asked, meaning: Meaning | None) -> int:
+def _recomputed(
+    certificate: Certificate, asked: Asked, beside: Meaning | Counted | None
+) -> int:
     """Recompute a bound, by the usual problem that it is one of where there is one."""
     kind, wanted = certificate.kind, certificate.requirement
     if (kind == WITHIN) != (WITHIN in wanted):
@@ -177,19 +179,18 @@ def _recomputed(certificate: Certificate, asked: Asked, meaning: Meaning | None)
             asked, less = with_added_rows(asked, price)
             return max(0, recompute(kind, asked) - less)
         expect_capped(kind, asked, price)
-    counted = counted_of(wanted, asked.table)
-    if counted is not None:
-        expect_release(asked, counted)
+    if isinstance(beside, Counted):
+        expect_release(asked, beside)
     if kind == PERSONS:
-        if counted is None or not counted.together:
+        if not isinstance(beside, Counted) or not beside.together:
             raise RefusalError("rows of a person may be published differently")
-        return person_tree_bound(of_ids(asked, counted), counted.least)
+        return person_tree_bound(of_ids(asked, beside), beside.least)
     if kind in ONE_FILE:
         return _by_one_file(certificate, asked.table)
-    if counted is not None:
-        asked = of_ids(asked, counted)
-    if meaning is not None:
-        asked = usual_problem(asked, meaning)
+    if isinstance(beside, Counted):
+        asked = of_ids(asked, beside)
+    elif beside is not None:
+        asked = usual_problem(asked, beside)
     return recompute(kind, asked)
 
 

@@ -259,9 +259,7 @@ def best_fill(offers: list[tuple[int, int]], need: int) -> int:
 _MOST_NODES = 1_000_000
 
 
-def gains(
-    written: object, items: Items, minima: Minima, prices: Prices, row: int
-) -> int:
+def gains(written: object, minima: Minima, prices: Prices, row: int) -> int:
     """Return by how much trees raise the bound of prices, in their unit.
 
     Each of the trees that are ``written`` is a list of nodes, the one in which an item
@@ -273,7 +271,7 @@ def gains(
         raise RefusalError("its trees are not a list")
     total, types, touched = 0, set[int](), set[int]()
     for nodes in written:
-        tree = _Tree(items, minima, prices, row)
+        tree = _Tree(minima, prices, row)
         gain = tree.gain(nodes)
         if not types.isdisjoint(tree.types) or not touched.isdisjoint(tree.touched):
             raise RefusalError("two of its trees share a row type or an item")
@@ -286,8 +284,9 @@ def gains(
 class _Tree:
     """One tree, and the types and items that it touches."""
 
-    def __init__(self, items: Items, minima: Minima, prices: Prices, row: int) -> None:
-        self.items, self.minima, self.prices, self._row = items, minima, prices, row
+    def __init__(self, minima: Minima, prices: Prices, row: int) -> None:
+        self.items, self.minima, self.prices = minima.items, minima, prices
+        self._row = row
         self.types, self.touched = set[int](), set[int]()
         self._least, self._fills = dict[int, int](), dict[int, int]()
         self._showing: dict[int, tuple[int, list[int]]] = {}
@@ -418,5 +417,5 @@ def rule_bound(
         total += int(items.copies[t]) * least
     total -= sum(max(0, fill) for fill in fills(items, prices).values())
     if "trees" in data:
-        total += gains(data["trees"], items, minima, prices, row)
+        total += gains(data["trees"], minima, prices, row)
     return -(-total // per_cost)

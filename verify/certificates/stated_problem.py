@@ -48,7 +48,7 @@ def read_problem(
     table: Table,
     requirement: Requirement | None,
     scales: Scales | None = None,
-) -> tuple[int, int, int, Objective, Meaning | None]:
+) -> tuple[int, int, int, Objective, Meaning | Counted | None]:
     """Read the problem that a certificate states; refuse it if it is another one.
 
     Hierarchies are too long to be part of it: it is refused where they are not those of
@@ -58,32 +58,27 @@ def read_problem(
 
     Returned are k, l, the number of distinct values, and the objective; 1 for what is
     not required. And what missing sensitive values stand for, if they are no value of
-    their own.
+    their own, or whose ids it counts, if not rows.
     """
-    _check_bound(certificate.bound)
-    _check_table(certificate.table, table)
+    _check_frame(certificate, table)
     stated = certificate.requirement
     among = stated if isinstance(stated, dict) else {}
-    beside = next((name for name in (DELETED, WITHIN) if name in among), None)
-    if beside is not None:
+    name = next((name for name in (DELETED, WITHIN) if name in among), None)
+    beside: Meaning | Counted | None
+    if name is not None:
         _check_wanted(stated, requirement)
-        inner = {name: each for name, each in stated.items() if name != beside}
-        k, l, distinct, meaning = _read_requirement(inner, None)
-        if meaning is not None:
+        inner = {entry: each for entry, each in stated.items() if entry != name}
+        k, l, distinct, beside = _read_requirement(inner, None)
+        if beside is not None:
             raise RefusalError("its missing sensitive values are no value of their own")
-    elif counted := counted_of(stated, table):
+    elif not among.keys().isdisjoint(UNITS):
+        beside = read_counted(stated, table)
         _check_wanted(stated, requirement)
-        k, l, distinct, meaning = 1, 1, counted.least, None
+        k, l, distinct = 1, 1, beside.least
     else:
-        k, l, distinct, meaning = _read_requirement(stated, requirement)
+        k, l, distinct, beside = _read_requirement(stated, requirement)
     objective = _read_objective(certificate.objective, table, scales)
-    return k, l, distinct, objective, meaning
-
-
-def counted_of(stated: object, table: Table) -> Counted | None:
-    """Read whose ids a requirement counts; None where it counts rows."""
-    counts_ids = isinstance(stated, dict) and not stated.keys().isdisjoint(UNITS)
-    return read_counted(stated, table) if counts_ids else None
+    return k, l, distinct, objective, beside
 
 
 def read_mask_problem(
@@ -98,8 +93,7 @@ def read_mask_problem(
     ``requirement``; None: for any that counts no population. Columns are generalized by
     ``scales``; None: as the certificate says.
     """
-    _check_bound(certificate.bound)
-    _check_table(certificate.table, table)
+    _check_frame(certificate, table)
     if requirement is None:
         family = read_family(certificate.requirement, table.qi)
     else:
@@ -108,18 +102,19 @@ def read_mask_problem(
     return family, _read_objective(certificate.objective, table, scales)
 
 
-def _check_bound(bound: object) -> None:
-    """Refuse a bound that is no number. Of fine losses it may be beyond 64 bits."""
+def _check_frame(certificate: Certificate, table: Table) -> None:
+    """Refuse a bound that is no number, and a table that is described otherwise.
+
+    Of fine losses a bound may be beyond 64 bits.
+    """
+    bound: object = certificate.bound
     if type(bound) is not int or bound < -LARGEST:
         raise RefusalError(f"its bound is not a whole number from {-LARGEST}")
     if bound.bit_length() > _MOST_BITS:
         raise RefusalError(f"its bound has more than {_MOST_BITS} bits")
-
-
-def _check_table(stated: object, table: Table) -> None:
-    """Refuse a table that is described otherwise."""
     given = {"floors": {}, **describe_table(table)}
-    content = check_keys(stated, "its table", possible={*given, "fingerprint"})
+    known = {*given, "fingerprint"}
+    content = check_keys(certificate.table, "its table", possible=known)
     if not same(content.get("floors", {}), given["floors"]):
         raise RefusalError(_other_floors(content.get("floors", {})))
     for key, value in given.items():
@@ -145,25 +140,36 @@ def _other_floors(stated: object) -> str:
 
 
 def _read_requirement(
-    stated: object, wanted: Requirement | None
+    stated: Any, wanted: Requirement | None
 ) -> tuple[int, int, int, Meaning | None]:
     """Read k, l and distinct values; refuse them where others are wanted."""
-    content, parts = check_mapping(stated, "its requirement"), parts_of(stated)
-    bounds = [_read_part(part) for part in parts]
-    meanings = {_meaning_of(part) for part in parts if "l" in part}
+    bounds, meanings = list[tuple[int, int, int]](), set[Meaning | None]()
+    for part in parts_of(stated):
+        known = {"k", "l", "diversity", *KEYS}
+        content = check_keys(part, "its requirement", possible=known)
+        meaning = read_meaning(content) if KEYS & set(content) else None
+        if not set(content) & {"k", "l"}:
+            raise RefusalError("its requirement is empty")
+        by_values = "diversity" in content
+        if by_values and (content["diversity"] != "distinct" or "l" not in content):
+            raise RefusalError("its diversity is neither by frequency nor distinct")
+        each = least_of(content, "k"), least_of(content, "l")
+        bounds.append((each[0], 1, each[1]) if by_values else (*each, 1))
+        if "l" in content:
+            meanings.add(meaning)
     if len(meanings) > 1:
         raise RefusalError("its requirement reads missing values in two ways")
     if wanted is not None:
         # A bound for what every group satisfies anyhow is one for the requirement.
         easier = known_part(wanted)
-        if easier is not None and same(content, easier.as_json()):
+        if easier is not None and same(stated, easier.as_json()):
             wanted = easier
         for part in wanted.parts:
             asked = part.inner if isinstance(part, MissingValues) else part
             if not asked.core.exact:
                 raise RefusalError(f"no proof is known for {type(part).__name__}")
-        _check_wanted(content, wanted)
-    k, l, distinct = (max(each) for each in zip(*bounds, strict=True))
+        _check_wanted(stated, wanted)
+    k, l, distinct = (max(least) for least in zip(*bounds, strict=True))
     return k, l, distinct, meanings.pop() if meanings else None
 
 
@@ -173,25 +179,6 @@ def _check_wanted(stated: Mapping[str, Any], wanted: Requirement | None) -> None
         raise RefusalError(
             f"it is for another requirement: {stated}, not {wanted.as_json()}"
         )
-
-
-def _read_part(part: object) -> tuple[int, int, int]:
-    """Read k, l and distinct values of a requirement, or of one of several."""
-    known = {"k", "l", "diversity", *KEYS}
-    content = check_keys(part, "its requirement", possible=known)
-    _meaning_of(content)
-    distinct = "diversity" in content
-    if not set(content) & {"k", "l"}:
-        raise RefusalError("its requirement is empty")
-    if distinct and (content["diversity"] != "distinct" or "l" not in content):
-        raise RefusalError("its diversity is neither by frequency nor distinct")
-    k, l = least_of(content, "k"), least_of(content, "l")
-    return (k, 1, l) if distinct else (k, l, 1)
-
-
-def _meaning_of(part: Mapping[str, Any]) -> Meaning | None:
-    """Read what a part of a requirement states of missing values, if anything."""
-    return read_meaning(part) if KEYS & set(part) else None
 
 
 def _read_objective(stated: object, table: Table, scales: Scales | None) -> Objective:

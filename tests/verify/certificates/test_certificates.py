@@ -211,7 +211,8 @@ def test_pricing_problems_equal_all_choices_tried(seed: int) -> None:
     if loose:
         assert problems.least_cost(k)[1] == min(loose)
     problems.separate(np.array([0, *values, 0], np.int32))
-    assert problems.least_diverse_cost(k, l)[1] == min(diverse, default=0)
+    every = np.ones_like(problems.support), problems.support
+    assert problems.between(k, l, *every)[0][1] == min(diverse, default=0)
     best = [min(by_height[h]) for h in sorted(by_height)]
     assert min(best, default=0) == min(diverse, default=0)
     assert list(by_height) == [] or max(by_height) - min(by_height) + 1 == len(best)

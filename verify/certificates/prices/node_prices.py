@@ -63,7 +63,7 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
     For each set of columns that may be starred one group-by and one sort of the m row
     types: 256 sets and 90,000 types take some ten seconds.
 
-    >>> from starmin.instances import STARS
+    >>> from starmin.instances import STARS, Table
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> given = table, table.row_types, STARS, 2, 1
@@ -120,30 +120,29 @@ def _least_values(among: Grouping, counts: Ints, prices: Ints, k: int) -> Ints:
 def node_price_bound(problem: PricedTypes) -> int:
     """Compute a loss below which these prices allow no release by groups.
 
-    As ``starmin.verify.certificates.prices.node_prices.price_bound`` for stars, over
-    all vectors of nodes: of trees, ranges of numbers and stars. A group is published as
-    the smallest node of each column that covers its rows.
+    As ``price_bound`` for stars, over all vectors of nodes: of trees, ranges of numbers
+    and stars. A group is published as the smallest node of each column that covers its
+    rows.
 
     What need not be looked at. Column after column a node is chosen
     (``starmin.verify.certificates.patterns.node_tree``): a set S of types that fit the
     nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
-    next column.
-    What lies below that node, in this column and those to come, has a subset of these
-    for members and loses c or more, and c and the loss of the node once it is chosen.
-    So fills that are worth nothing at c, and types that cost more than all others are
-    worth, are left out as there. Where the types left have a smaller node in common
-    than the one chosen, or fewer than l values of a sensitive column, what a release
-    publishes as a pattern below S has a type that was dropped, as it publishes the
-    smallest nodes. So it is worth 0 or more, and the pattern may count as 0. With l,
-    types are also left out that are in no l rows of l values worth less than 0
-    together; what a release publishes with such a type can be worth less than 0, but
+    next column. What lies below that node, in this column and those to come, has a
+    subset of these for members and loses c or more, and c and the loss of the node once
+    it is chosen. So fills that are worth nothing at c, and types that cost more than
+    all others are worth, are left out as there. Where the types left have a smaller
+    node in common than the one chosen, or fewer than l values of a sensitive column,
+    what a release publishes as a pattern below S has a type that was dropped, as it
+    publishes the smallest nodes. So it is worth 0 or more, and the pattern may count as
+    0. With l, types are also left out that are in no l rows of l values worth less than
+    0 together; what a release publishes with such a type can be worth less than 0, but
     then others of its rows are a fill of a smaller pattern and can be counted there
     (docs/reference/certificate.md has the proof).
 
     The objective is ``gcp``. Raises ValueError where the sums do not fit 64 bits, or
     too many patterns cost less than the prices of their rows to be checked.
 
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> given, prices = (table, table.row_types, objective), np.array([8, 8, 8])
@@ -219,7 +218,7 @@ def price_bound(problem: PricedTypes, where: Places | None = None) -> int:
     Grows with the number of patterns that cost less than the prices of enough rows,
     not with all: seconds for 30,000 rows by 8 columns, and minutes by 16 or 24.
 
-    >>> from starmin.instances import STARS
+    >>> from starmin.instances import STARS, Table
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> prices = np.array([3, 3])
     >>> price_bound(PricedTypes(table, table.row_types, STARS, 2, 1, prices, 3))
@@ -244,8 +243,8 @@ def price_bound(problem: PricedTypes, where: Places | None = None) -> int:
 def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     r"""Compute a loss below which these prices allow no non-homogeneous release.
 
-    As ``starmin.verify.certificates.prices.node_prices.nonhomogeneous_price_bound`` for
-    stars, over all vectors of nodes p: of trees, ranges of numbers and stars.
+    As ``nonhomogeneous_price_bound`` for stars, over all vectors of nodes p, as
+    ``node_price_bound`` has them: of trees, ranges of numbers and stars.
 
     .. math::
 
@@ -264,13 +263,10 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     k - 1 others N, so it pays :math:`cost_p \ge v_j + \sum_{i \in N} \mu_i`; and every
     original is in k - 1 of these sets N.
 
-    What need not be looked at. Column after column a node is chosen
-    (``starmin.verify.certificates.patterns.node_tree``): a set S of types that fit the
-    nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
-    next column.
-    What lies below has a subset of S and costs c or more. So where c less the prices of
-    the k - 1 dearest other rows of S is v or more for all of S, or S has fewer than k
-    rows, nothing below is looked at. Where S has a smaller node in common than the one
+    What need not be looked at. Sets S are cut down column after column as there: what
+    lies below has a subset of S and costs c or more. So where c less the prices of the
+    k - 1 dearest other rows of S is v or more for all of S, or S has fewer than k rows,
+    nothing below is looked at. Where S has a smaller node in common than the one
     chosen, the smaller one covers the same rows, costs no more, and is met elsewhere.
 
     The objective is ``gcp``, and ``least`` what is left, as ``prices`` are. Raises
@@ -278,7 +274,7 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     less than is stated, or some row has fewer than k rows that agree with it on the
     columns to be kept.
 
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> prices = np.array([0, 0, 1])
