@@ -32,6 +32,7 @@ from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.boxes.conditions import (
     BoxConditions,
+    Choice,
     Pieces,
     RowSet,
     as_bits,
@@ -290,7 +291,7 @@ def by_other_walk(
         if not groups:
             yield box.cost, members, worth
             continue
-        own = problem.worth(box.cost, box.members, box.ends, paid)
+        own = problem.worth(Choice(box.cost, box.members, box.ends, paid))
         assert own == cheapest(problem, box, paid, asked)
         charged = sum(
             c * problem.coefficient(box.types, box.forced, s) for s, c in sets

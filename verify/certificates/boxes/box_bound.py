@@ -11,6 +11,7 @@ from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.boxes.conditions import (
     Box,
     BoxConditions,
+    Choice,
     Pieces,
     RowSet,
     as_bits,
@@ -327,7 +328,8 @@ class BoxProof:
                 continue
             dearest = sorted(box.members, key=rank.__getitem__)
             gain = sum(multipliers[s] * number for s, number in box.piles.items())
-            worth = self.problem.worth(box.cost, dearest, box.ends, prices, gain)
+            among = Choice(box.cost, dearest, box.ends, prices)
+            worth = self.problem.worth(among, gain)
             if worth is not None:
                 worth -= sum(multipliers[s] * c for s, c in box.others.items())
                 least = min(least, worth)
@@ -345,5 +347,5 @@ class BoxProof:
             for t in box.members:
                 prices[t] += multipliers[s] * counts.price(bool(counted >> t & 1))
         dearest = sorted(box.members, key=lambda t: -prices[t])
-        worth = self.problem.worth(box.cost, dearest, box.ends, prices)
+        worth = self.problem.worth(Choice(box.cost, dearest, box.ends, prices))
         return None if worth is None else worth - constant

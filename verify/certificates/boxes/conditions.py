@@ -193,6 +193,15 @@ class Pieces(NamedTuple):
         return min(least - j * height, (height + 1) * (l - j))
 
 
+class Choice(NamedTuple):
+    """What the rows of a group are chosen from."""
+
+    cost: int  # what a row pays
+    members: list[int]  # the types that may be in the group, by falling price
+    ends: list[int]  # those that are in it
+    prices: list[int]  # by type
+
+
 class BoxConditions(NamedTuple):
     """What groups of rows are valid, as far as boxes ask."""
 
@@ -200,41 +209,26 @@ class BoxConditions(NamedTuple):
     values: list[int] | None  # by type: its sensitive value, where that counts
     pieces: Pieces  # what groups are cut into
 
-    def worth(
-        self,
-        cost: int,
-        members: Iterable[int],
-        ends: list[int],
-        prices: list[int],
-        gain: int = 0,
-    ) -> int | None:
+    def worth(self, among: Choice, gain: int = 0) -> int | None:
         """Return what the cheapest group pays above its prices; None: there is none.
 
-        A row costs ``cost``. The types ``members`` may be in the group, by falling
-        price, and the types ``ends`` are in it. Each pile of the group is worth
-        ``gain`` beside.
+        Each pile of the group is worth ``gain`` beside.
         """
-        dearest, best = list(members), None
+        best = None
         for least, most, height in self.pieces.sizes:
-            given = cost, dearest, ends, prices
             if most is None:
-                return self._of_values(*given, self.values or [])
-            found = self._sized(*given, (least, most, height))
+                return self._of_values(among)
+            found = self._sized(among, least, most, height)
             if found is not None:
                 found -= gain * (height or 0)
                 best = found if best is None else min(best, found)
         return best
 
     def _sized(
-        self,
-        cost: int,
-        members: list[int],
-        ends: list[int],
-        prices: list[int],
-        sizes: tuple[int, int, int | None],
+        self, among: Choice, least: int, most: int, height: int | None
     ) -> int | None:
         """Return what the cheapest group of a size is worth."""
-        (least, most, height), values = sizes, self.values
+        (cost, members, ends, prices), values = among, self.values
         if len(ends) > most:
             return None
         total, size = sum(cost - prices[t] for t in ends), len(ends)
@@ -253,19 +247,13 @@ class BoxConditions(NamedTuple):
             total, size = total + take * each, size + take
         return total if size >= least else None
 
-    def _of_values(
-        self,
-        cost: int,
-        members: list[int],
-        ends: list[int],
-        prices: list[int],
-        values: list[int],
-    ) -> int | None:
+    def _of_values(self, among: Choice) -> int | None:
         """Return what the cheapest group of several values is worth.
 
         It has the ends and all rows that pay. Values that are missing come with their
         cheapest rows; then there are the cheapest others, while rows are missing.
         """
+        (cost, members, ends, prices), values = among, self.values or []
         taken = dict.fromkeys(ends, 1)
         for t in members:
             if prices[t] > cost:
