@@ -122,8 +122,6 @@ def read_cells(
     a star hides the ends. Raises TableError for a column that is not a QI column, or a
     cell that cannot be what it should.
 
-    Examples
-    --------
     >>> released = Table.from_rows(["age"], [["[30-40]"], ["70"]], qi=["age"])
     >>> coding = Coding("generalization", numeric=("age",))
     >>> read_cells(released, coding)["age"].loss("[30-40]")

@@ -38,7 +38,9 @@ class Reading(ABC):
     def holds(self, text: Text, value: Text) -> bool:
         """Check whether a range may stand for a value."""
         ends, known = self.ends(text), self.ends(value)
-        return ends is not None and known is not None and ends[0] <= known[0] <= ends[1]
+        if ends is None or known is None:
+            return False
+        return ends[0] <= known[0] and known[1] <= ends[1]
 
     def is_lossy(self, text: Text) -> bool:
         """Check whether a cell with two ends is no value of the column."""

@@ -72,13 +72,7 @@ class CertificateCheck:
     def as_json(self) -> dict[str, Any]:
         """Return the object under ``certificate`` of ``starmin verify --json``."""
         stated = None if self.objective is None else describe_objective(self.objective)
-        return {
-            "accepted": self.accepted,
-            "bound": self.bound,
-            "why": self.why,
-            "objective": stated,
-            "share": self.share,
-        }
+        return vars(self) | {"objective": stated}
 
 
 def check_certificate(

@@ -137,12 +137,11 @@ class Items:
             ((1 << last) - 1) << at
             for last, at in zip(lasts, self.offsets, strict=True)
         ]
-        shows = {
-            c: np.array([text not in family.hidden for text in table.dictionary(c)])
-            for c in self.qi
-        }
-        own = [shows[c][self._cells[c]] for c in self.qi]
-        self.absent: Bools = ~np.stack(own, axis=1)
+        absent = list[Bools]()
+        for c in self.qi:
+            hidden = [text in family.hidden for text in table.dictionary(c)]
+            absent.append(np.array(hidden, bool)[self._cells[c]])
+        self.absent = np.stack(absent, axis=1)
         self.linked = self._closures()
         self.kept = self._closure(
             sum(self.bits[self.qi.index(column)] for column in objective.keep)

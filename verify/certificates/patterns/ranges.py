@@ -189,8 +189,6 @@ def ranges(
     Of the counted ``table`` of the types a range has ``most``, where a value has no
     more. ``star`` is as in ``PricedPatterns``.
 
-    Examples
-    --------
     >>> table = Table(("a",), np.array([[0, 1, 2]], np.int32), (("x", "y", "z"),),
     ...               ("a",), counts=np.array([3, 1, 1]))
     >>> [tuple(each) for each in ranges(table, 2, [1], 2)]
