@@ -27,17 +27,16 @@ from starmin.verify.certificates.problem_variants import (
     DELETED,
     OF_ADDED,
     Counted,
-    Meaning,
     expect_capped,
     expect_release,
     of_ids,
     usual_problem,
     with_added_rows,
 )
-from starmin.verify.certificates.rule_family import RULES
+from starmin.verify.certificates.rule_family import RULES, Family
 from starmin.verify.certificates.stated_problem import (
+    Beside,
     check_objective,
-    read_mask_problem,
     read_problem,
 )
 from starmin.verify.certificates.unions import (
@@ -130,8 +129,6 @@ def check_certificate(
             scales = objective.scales
         table = merge_equal_values(table)
         with until(over):
-            if kind == RULES:
-                return _check_rules(certificate, table, requirement, objective, scales)
             problem = read_problem(certificate, table, requirement, scales)
             k, l, distinct, stated, beside = problem
             if objective is not None:
@@ -144,24 +141,19 @@ def check_certificate(
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
-    return _verdict(certificate, table, stated, bound)
-
-
-def _verdict(
-    certificate: Certificate, table: Table, stated: Objective, bound: int
-) -> CertificateCheck:
-    """Return whether what was recomputed is what is claimed."""
     share = bound / max(1, stated.whole(table)) if stated.by_node else None
+    why = None
     if certificate.bound > bound:
         why = f"it claims {certificate.bound}; table and data prove {bound}"
-        return CertificateCheck(False, bound, why, stated, share)
-    return CertificateCheck(True, bound, None, stated, share)
+    return CertificateCheck(why is None, bound, why, stated, share)
 
 
-def _recomputed(
-    certificate: Certificate, asked: Asked, beside: Meaning | Counted | None
-) -> int:
+def _recomputed(certificate: Certificate, asked: Asked, beside: Beside) -> int:
     """Recompute a bound, by the usual problem that it is one of where there is one."""
+    if isinstance(beside, Family):
+        from starmin.verify.certificates.item_price_bound import rule_bound
+
+        return rule_bound(asked, beside)
     kind, wanted = certificate.kind, certificate.requirement
     if (kind == WITHIN) != (WITHIN in wanted):
         raise RefusalError("its kind is not for what its requirement asks")
@@ -219,21 +211,3 @@ def _by_one_file(certificate: Certificate, table: Table) -> int:
         raise RefusalError(
             f"an entry is missing or of another kind ({error})"
         ) from None
-
-
-def _check_rules(
-    certificate: Certificate,
-    table: Table,
-    requirement: Requirement | None,
-    objective: Objective | None,
-    scales: Scales | None,
-) -> CertificateCheck:
-    """Check a bound for masks by rules over combinations."""
-    from starmin.verify.certificates.item_price_bound import rule_bound
-
-    family, stated = read_mask_problem(certificate, table, requirement, scales)
-    if objective is not None:
-        check_objective(stated, objective, table)
-    data = check_mapping(certificate.data, "its data")
-    bound = rule_bound(data, table, family, stated)
-    return _verdict(certificate, table, stated, bound)

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from starmin.instances import Objective, Table
+from starmin.instances import Objective
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.verify.certificates.kinds import Asked
 from starmin.verify.certificates.rule_family import Family
 from starmin.verify.certificates.rule_items import Items
 from starmin.verify.certificates.untrusted import (
@@ -382,9 +382,7 @@ class _Tree:
         return best_fill(offers, int(self.items.need[item]))
 
 
-def rule_bound(
-    data: Mapping[str, Any], table: Table, family: Family, objective: Objective
-) -> int:
+def rule_bound(asked: Asked, family: Family) -> int:
     r"""Recompute what no mask costs less than.
 
     For any prices :math:`\pi_{ti}` of a row of type t that shows item i a mask costs at
@@ -396,13 +394,14 @@ def rule_bound(
     most :math:`s_t` rows of each type. The rows that show an item are none or such
     rows.
 
-    The ``data`` have ``denominator``, ``prices`` and maybe ``trees``, as
+    The data have ``denominator``, ``prices`` and maybe ``trees``, as
     docs/reference/certificate.md has them. Trees add what ``gains`` says. Equal values
     of the table are merged. Raises RefusalError where the data are no prices.
     """
+    data, objective = asked.data, asked.objective
     check_keys(data, "its data", {"denominator", "prices"}, {"trees"})
     per_cost = whole(data["denominator"], "its denominator", 1)
-    items = Items(table, family, objective)
+    items = Items(asked.table, family, objective)
     prices = read_prices(data["prices"], items)
     row = sum(int(ladder.costs.max(initial=0)) for ladder in items.ladders)
     row = (row + 1) * per_cost

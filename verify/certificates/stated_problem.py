@@ -26,7 +26,12 @@ from starmin.verify.certificates.problem_variants import (
     read_counted,
     read_meaning,
 )
-from starmin.verify.certificates.rule_family import Family, family_of, read_family
+from starmin.verify.certificates.rule_family import (
+    RULES,
+    Family,
+    family_of,
+    read_family,
+)
 from starmin.verify.certificates.unions import WITHIN
 from starmin.verify.certificates.untrusted import (
     LARGEST,
@@ -43,29 +48,40 @@ from starmin.verify.certificates.untrusted import (
 _MOST_BITS = 4_096  # of a bound: the common denominator of losses may be long
 
 
+# What there is beside numbers: whether missing sensitive values are no value of their
+# own, whose ids are counted, if not rows, or what rules ask of masks.
+Beside = Meaning | Counted | Family | None
+
+
 def read_problem(
     certificate: Certificate,
     table: Table,
     requirement: Requirement | None,
     scales: Scales | None = None,
-) -> tuple[int, int, int, Objective, Meaning | Counted | None]:
+) -> tuple[int, int, int, Objective, Beside]:
     """Read the problem that a certificate states; refuse it if it is another one.
 
     Hierarchies are too long to be part of it: it is refused where they are not those of
     ``scales``, by which the columns are generalized, for gcp with hierarchies. Anyone
     may have written the certificate. It must be for the table, and for the
-    ``requirement``; None: for any.
+    ``requirement``; None: for any that counts no population.
 
     Returned are k, l, the number of distinct values, and the objective; 1 for what is
-    not required. And what missing sensitive values stand for, if they are no value of
-    their own, or whose ids it counts, if not rows.
+    not required; and what there is beside.
     """
     _check_frame(certificate, table)
     stated = certificate.requirement
     among = stated if isinstance(stated, dict) else {}
     name = next((name for name in (DELETED, WITHIN) if name in among), None)
-    beside: Meaning | Counted | None
-    if name is not None:
+    beside: Beside
+    if certificate.kind == RULES:
+        k = l = distinct = 1
+        if requirement is None:
+            beside = read_family(stated, table.qi)
+        else:
+            beside = family_of(requirement, table.qi)
+            _check_wanted(stated, requirement)
+    elif name is not None:
         _check_wanted(stated, requirement)
         inner = {entry: each for entry, each in stated.items() if entry != name}
         k, l, distinct, beside = _read_requirement(inner, None)
@@ -79,27 +95,6 @@ def read_problem(
         k, l, distinct, beside = _read_requirement(stated, requirement)
     objective = _read_objective(certificate.objective, table, scales)
     return k, l, distinct, objective, beside
-
-
-def read_mask_problem(
-    certificate: Certificate,
-    table: Table,
-    requirement: Requirement | None,
-    scales: Scales | None,
-) -> tuple[Family, Objective]:
-    """Read the problem of a certificate for masks; refuse it if it is another one.
-
-    Anyone may have written the certificate. It must be for the table, and for the
-    ``requirement``; None: for any that counts no population. Columns are generalized by
-    ``scales``; None: as the certificate says.
-    """
-    _check_frame(certificate, table)
-    if requirement is None:
-        family = read_family(certificate.requirement, table.qi)
-    else:
-        family = family_of(requirement, table.qi)
-        _check_wanted(certificate.requirement, requirement)
-    return family, _read_objective(certificate.objective, table, scales)
 
 
 def _check_frame(certificate: Certificate, table: Table) -> None:
