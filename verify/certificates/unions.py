@@ -1,7 +1,7 @@
 """Bounds for releases whose groups are unions: of rows of persons, of given classes."""
 
 import hashlib
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,7 +10,6 @@ import numpy as np
 from starmin.instances import Scales, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.releases.objective import tuples_as_stars
-from starmin.instances.scales.scale import Scale
 from starmin.instances.tables.grouping import group_by
 from starmin.verify.certificates.kinds import Asked
 from starmin.verify.certificates.patterns.node_tree import cover
@@ -30,16 +29,118 @@ from starmin.verify.exact import BeyondError, expect_time
 _MOST_NODES = 3_000  # of a column
 
 
-def _nodes_between(places: Ints, scale: Scale, kept: bool) -> Ints:
-    """Return the nodes of a column that some rows may be published as."""
-    values = np.unique(places)
-    one, other = np.triu_indices(len(values))
-    if kept:
-        one = other = np.arange(len(values))
-    found = np.unique(scale.nodes(values[one], values[other]))
-    if len(found) > _MOST_NODES:
-        raise BeyondError("a column has too many nodes to check")
-    return found
+# The patterns that unions of some members may have, column by column.
+
+_MOST_SETS = 8_000_000  # of a pattern begun and a member
+
+
+class _Begun(NamedTuple):
+    """Patterns begun, each with the classes that fit, one after the other."""
+
+    nodes: Ints  # of the first columns
+    paid: Ints  # of a row, at least
+    member: Ints  # the classes that fit, by pattern
+    lengths: Ints  # how many they are
+
+    @property
+    def starts(self) -> Ints:
+        """Where the classes of each pattern begin."""
+        return np.asarray(np.cumsum(self.lengths) - self.lengths, np.int64)
+
+
+class _Walk:
+    """Visits the patterns of members that are published alike: persons, or classes.
+
+    ``low`` and ``high``, m x d, are the ends of each member in each column, ``counts``
+    how many persons or rows it has, of which a pattern has ``least``. The sum over
+    columns is taken apart: costs are 0 or more, on top of a base.
+    """
+
+    def __init__(
+        self, what: str, asked: Asked, low: Ints, high: Ints, counts: Ints, least: int
+    ) -> None:
+        self.what, self.low, self.high = what, low, high
+        self.counts, self.least = counts, least
+        table, objective = asked.table, asked.objective
+        scales, kept = objective.scales_of(table), objective.kept(table).tolist()
+        self.scales = scales.scales
+        places = scales.row_positions(table).astype(np.int64)
+        # By column its nodes, and what a row pays for each of them.
+        self.nodes, self.of_node = list[Ints](), list[Ints]()
+        first = cover(scales, places[:1])
+        self.base = start = int(objective.node_costs(table, first[None])[0])
+        for j, scale in enumerate(self.scales):
+            values = np.unique(places[:, j])
+            if len(values) > _MOST_NODES:
+                raise BeyondError("a column has too many values to check")
+            one, other = np.triu_indices(len(values))
+            if kept[j]:
+                one = other = np.arange(len(values))
+            found = np.unique(scale.nodes(values[one], values[other]))
+            if len(found) > _MOST_NODES:
+                raise BeyondError("a column has too many nodes to check")
+            vectors = np.tile(first, (len(found), 1))
+            vectors[:, j] = found
+            extra = [int(c) - start for c in objective.node_costs(table, vectors)]
+            self.base += min(extra)
+            if max(extra) - min(extra) >= LARGEST:
+                raise BeyondError("its losses are too fine to be checked here")
+            self.nodes.append(found)
+            self.of_node.append(np.array([e - min(extra) for e in extra], np.int64))
+
+    def patterns(self, most: float = math.inf) -> _Begun:
+        """Return them, if on the way to them they have so many members at most."""
+        every, none = np.arange(len(self.counts)), np.zeros((1, 0), np.int64)
+        begun = _Begun(none, np.full(1, self.base), every, np.full(1, len(every)))
+        pairs = len(every)
+        for j in range(len(self.nodes)):
+            begun = self._extended(begun, j)
+            if len(begun.member):
+                begun = self._wanted(begun)
+            pairs += len(begun.member)
+            if pairs > most:
+                raise BeyondError(f"patterns and {self.what} are too many to check")
+            if len(begun.member) == 0:
+                break
+        return begun
+
+    def may_pay(self, begun: _Begun) -> Bools:
+        """Return which of the patterns may be worth something."""
+        return np.ones(len(begun.lengths), bool)
+
+    def _extended(self, begun: _Begun, j: int) -> _Begun:
+        """Return patterns with each node of one more column."""
+        begins, ends = self.scales[j].spans(self.nodes[j])
+        of_set = np.repeat(np.arange(len(begun.lengths)), begun.lengths)
+        low, high = self.low[begun.member, j], self.high[begun.member, j]
+        many, sets, members, pairs = len(begins), [], [], 0
+        for node in range(many):
+            expect_time()
+            some = np.flatnonzero((low >= begins[node]) & (high <= ends[node]))
+            sets.append(of_set[some] * many + node)
+            members.append(begun.member[some])
+            pairs += len(some)
+            if pairs > _MOST_SETS:
+                raise BeyondError(f"patterns and {self.what} are too many to check")
+        keys, member = np.concatenate(sets), np.concatenate(members)
+        order = np.argsort(keys, kind="stable")
+        found, lengths = np.unique(keys[order], return_counts=True)
+        before, node_of = found // many, found % many
+        nodes = np.column_stack([begun.nodes[before], self.nodes[j][node_of]])
+        paid = begun.paid[before] + self.of_node[j][node_of]
+        return _Begun(nodes, paid, member[order], lengths)
+
+    def _wanted(self, begun: _Begun) -> _Begun:
+        """Return those that may be worth something, and that a release may have."""
+        member, starts = begun.member, begun.starts
+        keep = np.add.reduceat(self.counts[member], starts) >= self.least
+        keep &= self.may_pay(begun)
+        for c in range(begun.nodes.shape[1]):
+            low = np.minimum.reduceat(self.low[member, c], starts)
+            high = np.maximum.reduceat(self.high[member, c], starts)
+            keep &= self.scales[c].nodes(low, high) == begun.nodes[:, c]
+        chosen, lengths = np.repeat(keep, begun.lengths), begun.lengths[keep]
+        return _Begun(begun.nodes[keep], begun.paid[keep], member[chosen], lengths)
 
 
 # The bound of a tree of prices where all rows of a person are published alike.
@@ -80,15 +181,6 @@ class PersonTypes:
         return cls(places.astype(np.int64), many, [len(named[key]) for key in order])
 
 
-@dataclass(frozen=True, eq=False)
-class _Pattern:
-    """A vector of nodes: what a row pays, and the types that fit."""
-
-    nodes: tuple[int, ...]
-    cost: int
-    members: list[int]
-
-
 def person_tree_bound(asked: Asked, least: int) -> int:
     r"""Recompute what no release with all rows of a person alike goes below.
 
@@ -118,8 +210,12 @@ def person_tree_bound(asked: Asked, least: int) -> int:
         asked = asked._replace(table=table, objective=objective)
     scales = asked.objective.scales_of(asked.table)
     types = PersonTypes.of(asked.table, asked.table.sensitive[0], scales)
-    patterns = list(_patterns(types, asked, least))
-    place = {pattern.nodes: p for p, pattern in enumerate(patterns)}
+    given = types.places, types.places, np.array(types.persons, np.int64)
+    begun = _Walk("persons", asked, *given, least).patterns(_MOST_PAIRS)
+    place = {tuple(nodes): p for p, nodes in enumerate(begun.nodes.tolist())}
+    ends = zip(begun.starts, begun.starts + begun.lengths, strict=True)
+    fits = [begun.member[start:end].tolist() for start, end in ends]
+    patterns = list(zip((unit * begun.paid.astype(object)).tolist(), fits, strict=True))
     named = []
     for stated in listed(data["patterns"], "its patterns"):
         members = numbers(stated, "a type of a pattern", range(len(types.rows)))
@@ -148,19 +244,21 @@ def person_tree_bound(asked: Asked, least: int) -> int:
         total = sum(p * m for p, m in zip(prices, types.persons, strict=True))
         for p, pattern in enumerate(patterns):
             if p not in closed:
-                worth = _worth(types, pattern, prices, unit, least)
+                worth = _worth(types, *pattern, prices, least)
                 total += worth if p in opened else min(0, worth)
         bounds.append(total)
     return max(0, -(-min(bounds) // unit))
 
 
 def _worth(
-    types: PersonTypes, pattern: _Pattern, prices: list[int], unit: int, least: int
+    types: PersonTypes, cost: int, members: list[int], prices: list[int], least: int
 ) -> int:
-    """Return what the cheapest persons are worth who can be published as a pattern."""
-    worth, left, each = 0, least, unit * pattern.cost
-    priced = [(each * types.rows[t] - prices[t], t) for t in pattern.members]
-    for loss, t in sorted(priced):
+    """Return what the cheapest persons are worth who can be published as a pattern.
+
+    A row pays ``cost`` there, in the unit of the prices.
+    """
+    worth, left = 0, least
+    for loss, t in sorted((cost * types.rows[t] - prices[t], t) for t in members):
         if loss >= 0 and left <= 0:
             break
         some = types.persons[t] if loss < 0 else min(left, types.persons[t])
@@ -168,42 +266,9 @@ def _worth(
     return worth
 
 
-def _patterns(types: PersonTypes, asked: Asked, least: int) -> Iterator[_Pattern]:
-    """Visit the patterns that groups may have, column after column."""
-    persons, pairs = np.array(types.persons, np.int64), 0
-    table, objective = asked.table, asked.objective
-    scales, places = objective.scales_of(table), types.places
-    columns = list[list[tuple[int, Bools]]]()
-    for own, scale, kept in zip(
-        places.T, scales.scales, objective.kept(table).tolist(), strict=True
-    ):
-        nodes = _nodes_between(own, scale, kept)
-        ends = zip(nodes.tolist(), *scale.spans(nodes), strict=True)
-        columns.append([(n, (own >= a) & (own <= b)) for n, a, b in ends])
-    waiting: list[tuple[tuple[int, ...], Ints]]
-    waiting = [((), np.arange(len(types.rows)))]
-    while waiting:
-        expect_time()
-        begun, members = waiting.pop()
-        if persons[members].sum() < least:
-            continue
-        if tuple(cover(scales, places[members, : len(begun)]).tolist()) != begun:
-            continue
-        pairs += len(members)
-        if pairs > _MOST_PAIRS:
-            raise BeyondError("patterns and persons are too many to check")
-        if len(begun) == table.d:
-            cost = int(objective.node_costs(table, np.array([begun]))[0])
-            yield _Pattern(begun, cost, members.tolist())
-            continue
-        for node, fits in columns[len(begun)]:
-            waiting.append(((*begun, node), members[fits[members]]))
-
-
 # The bound of prices for releases whose classes are unions of given ones.
 
 WITHIN = "within"  # the kind of certificate, and the entry of its requirement
-_MOST_SETS = 8_000_000  # of a pattern begun and a class
 
 
 def within_bound(asked: Asked, digest: object) -> int:
@@ -241,7 +306,7 @@ def within_bound(asked: Asked, digest: object) -> int:
     most = unit * unions.most_paid + max(map(abs, prices))
     if most * table.n >= LARGEST:  # sums of one pattern, and of rows times prices
         raise RefusalError("its prices or its denominator are too large to be added up")
-    total = sum(int(w) * p for w, p in zip(unions.rows, prices, strict=True))
+    total = sum(int(w) * p for w, p in zip(unions.counts, prices, strict=True))
     return max(0, -(-(total + unions.worth()) // unit))
 
 
@@ -261,76 +326,38 @@ def _labels(written: object, n: int, digest: object) -> Int32s:
     return np.array(numbers, np.int32)
 
 
-class _Begun(NamedTuple):
-    """Patterns begun, each with the classes that fit, one after the other."""
-
-    nodes: Ints  # of the first columns
-    paid: Ints  # of a row, at least
-    member: Ints  # the classes that fit, by pattern
-    lengths: Ints  # how many they are
-
-    @property
-    def starts(self) -> Ints:
-        """Where the classes of each pattern begin."""
-        return np.asarray(np.cumsum(self.lengths) - self.lengths, np.int64)
-
-
-class _Unions:
-    """The unions of given classes that a release may have, pattern by pattern.
-
-    The sum over columns is taken apart: costs are 0 or more, on top of a base.
-    """
+class _Unions(_Walk):
+    """Unions of given classes."""
 
     def __init__(
         self, asked: Asked, labels: Int32s, prices: list[int], unit: int
     ) -> None:
-        table, objective = asked.table, asked.objective
-        self.least, self.unit = max(asked.k, asked.l, asked.distinct), unit
-        scales = objective.scales_of(table)
-        self.scales = scales.scales
-        places = scales.row_positions(table).astype(np.int64)
-        # By class the ends of its rows in each column, how many they are, their price.
+        self.prices, self.unit = np.array(prices, np.int64), unit
+        scales = asked.objective.scales_of(asked.table)
         order = np.argsort(labels, kind="stable")
         starts = np.searchsorted(labels[order], np.arange(len(prices)))
-        self.low = np.minimum.reduceat(places[order], starts, axis=0)
-        self.high = np.maximum.reduceat(places[order], starts, axis=0)
-        self.rows, self.prices = np.bincount(labels), np.array(prices, np.int64)
-        # By column its nodes, and what a row pays for each of them.
-        self.nodes, self.of_node = list[Ints](), list[Ints]()
-        first = cover(scales, places[:1])
-        self.base = start = int(objective.node_costs(table, first[None])[0])
-        kept = objective.kept(table).tolist()
-        for j, scale in enumerate(self.scales):
-            if len(np.unique(places[:, j])) > _MOST_NODES:
-                raise BeyondError("a column has too many values to check")
-            found = _nodes_between(places[:, j], scale, kept[j])
-            vectors = np.tile(first, (len(found), 1))
-            vectors[:, j] = found
-            extra = [int(c) - start for c in objective.node_costs(table, vectors)]
-            self.base += min(extra)
-            if max(extra) - min(extra) >= LARGEST:
-                raise BeyondError("its losses are too fine to be checked here")
-            self.nodes.append(found)
-            self.of_node.append(np.array([e - min(extra) for e in extra], np.int64))
+        places = scales.row_positions(asked.table)[order].astype(np.int64)
+        low = np.minimum.reduceat(places, starts, axis=0)
+        high = np.maximum.reduceat(places, starts, axis=0)
+        least = max(asked.k, asked.l, asked.distinct)
+        super().__init__("classes", asked, low, high, np.bincount(labels), least)
 
     @property
     def most_paid(self) -> int:
         """What a row pays at most."""
         return self.base + sum(int(each.max()) for each in self.of_node)
 
+    def may_pay(self, begun: _Begun) -> Bools:
+        dearest = np.maximum.reduceat(self.prices[begun.member], begun.starts)
+        return np.asarray(self.unit * begun.paid < dearest)
+
     def worth(self) -> int:
         """Return what all patterns together are worth, each 0 or less, by the unit."""
-        every, none = np.arange(len(self.rows)), np.zeros((1, 0), np.int64)
-        begun = _Begun(none, np.full(1, self.base), every, np.full(1, len(every)))
-        for j in range(len(self.nodes)):
-            expect_time()
-            begun = self._extended(begun, j)
-            if len(begun.member):
-                begun = self._wanted(begun)
-            if len(begun.member) == 0:
-                return 0
+        begun = self.patterns()
+        if len(begun.member) == 0:
+            return 0
         member, starts = begun.member, begun.starts
-        rows, prices = self.rows[member], self.prices[member]
+        rows, prices = self.counts[member], self.prices[member]
         loss = rows * (self.unit * np.repeat(begun.paid, begun.lengths) - prices)
         gain = np.add.reduceat(np.minimum(loss, 0), starts).tolist()
         taken = np.add.reduceat(np.where(loss < 0, rows, 0), starts).tolist()
@@ -347,41 +374,6 @@ class _Unions:
             if made_up is not None:
                 total += min(0, gain[p] + made_up)
         return total
-
-    def _extended(self, begun: _Begun, j: int) -> _Begun:
-        """Return patterns with each node of one more column."""
-        begins, ends = self.scales[j].spans(self.nodes[j])
-        of_set = np.repeat(np.arange(len(begun.lengths)), begun.lengths)
-        low, high = self.low[begun.member, j], self.high[begun.member, j]
-        many, sets, members, pairs = len(begins), [], [], 0
-        for node in range(many):
-            some = np.flatnonzero((low >= begins[node]) & (high <= ends[node]))
-            sets.append(of_set[some] * many + node)
-            members.append(begun.member[some])
-            pairs += len(some)
-            if pairs > _MOST_SETS:
-                raise BeyondError("patterns and classes are too many to check")
-        keys, member = np.concatenate(sets), np.concatenate(members)
-        order = np.argsort(keys, kind="stable")
-        found, lengths = np.unique(keys[order], return_counts=True)
-        before, node_of = found // many, found % many
-        nodes = np.column_stack([begun.nodes[before], self.nodes[j][node_of]])
-        paid = begun.paid[before] + self.of_node[j][node_of]
-        return _Begun(nodes, paid, member[order], lengths)
-
-    def _wanted(self, begun: _Begun) -> _Begun:
-        """Return those that may be worth something, and that a release may have."""
-        member, starts = begun.member, begun.starts
-        keep = np.add.reduceat(self.rows[member], starts) >= self.least
-        keep &= self.unit * begun.paid < np.maximum.reduceat(
-            self.prices[member], starts
-        )
-        for c in range(begun.nodes.shape[1]):
-            low = np.minimum.reduceat(self.low[member, c], starts)
-            high = np.maximum.reduceat(self.high[member, c], starts)
-            keep &= self.scales[c].nodes(low, high) == begun.nodes[:, c]
-        chosen, lengths = np.repeat(keep, begun.lengths), begun.lengths[keep]
-        return _Begun(begun.nodes[keep], begun.paid[keep], member[chosen], lengths)
 
 
 def _cover(sizes: list[int], losses: list[int], lack: int) -> int | None:
