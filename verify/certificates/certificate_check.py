@@ -14,12 +14,12 @@ from starmin.instances import (
 from starmin.instances.runs.certificate import describe_objective
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.row_types import merge_equal_values
+from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.kinds import (
     KINDS,
     NONHOMOGENEOUS_PRICES,
     NONHOMOGENEOUS_TREE,
     ONE_FILE,
-    Asked,
     recompute,
 )
 from starmin.verify.certificates.problem_variants import (

@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances import Objective
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.verify.certificates.kinds import Asked
+from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.rule_family import Family
 from starmin.verify.certificates.rule_items import Items
 from starmin.verify.certificates.untrusted import (

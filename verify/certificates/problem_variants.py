@@ -16,7 +16,7 @@ from starmin.instances.arrays import IntArray
 from starmin.instances.requirements.id_columns import first_two
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.grouping import Grouping
-from starmin.verify.certificates.kinds import PRICES, Asked
+from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
@@ -48,7 +48,7 @@ def expect_capped(kind: object, asked: Asked, price: object) -> None:
     kind of proof, a price is above c, or c is none.
     """
     data, objective = asked.data, asked.objective
-    if kind != PRICES:
+    if kind != "prices":
         raise RefusalError("where rows may be deleted only prices are known as proofs")
     if objective.once or objective.keep:
         raise RefusalError(

@@ -11,7 +11,7 @@ from starmin.instances import Scales, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.tables.grouping import group_by
-from starmin.verify.certificates.kinds import Asked
+from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.patterns.node_tree import cover
 from starmin.verify.certificates.untrusted import (
     ENDLESS,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances.tables.row_types import canonical_order
+from starmin.verify.certificates.asked import Asked, listed_prices
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.boxes.conditions import (
@@ -18,7 +19,6 @@ from starmin.verify.certificates.boxes.conditions import (
     bits_of,
     tally,
 )
-from starmin.verify.certificates.kinds import Asked, listed_prices
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     RefusalError,

@@ -1,8 +1,7 @@
 """The patterns of a large table in ranges, which are looked at side by side."""
 
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -157,27 +156,16 @@ def total_of_ranges(
     ``where`` says where ranges are looked at. Raises ValueError where too many patterns
     cost less than the prices of their rows to be checked.
     """
+    from starmin.instances.streams.count import answers
+
     few, asked = _widest_first(table_of_types(table, types), asked)
     most = min(MOST_TYPES, max(_FEW_TYPES, len(types) // 8))
-    running: deque[Future[tuple[int, int]]] = deque()
+    pieces = ranges(few, int(prices.max()), asked.star, most)
+    calls = ((few, prices, asked, piece) for piece in pieces)
     total, work = 0, 0
-
-    def take() -> None:
-        nonlocal total, work
-        found, looked_at = running.popleft().result()
+    for found, looked_at in answers(total_of_range, calls, where, where.count):
         total, work = total + found, work + looked_at
         expect_work(work)
-
-    try:
-        for piece in ranges(few, int(prices.max()), asked.star, most):
-            if len(running) == 2 * where.count:
-                take()
-            running.append(where.submit(total_of_range, few, prices, asked, piece))
-        while running:
-            take()
-    finally:
-        for future in running:
-            future.cancel()
     return total
 
 
@@ -237,13 +225,11 @@ def _widest_first(table: Table, asked: PricedPatterns) -> tuple[Table, PricedPat
     """
     order = sorted(range(table.d), key=lambda j: -table.qi_cardinalities[j])
     names = (*(table.qi[j] for j in order), *table.sensitive)
-    table = Table(
-        names,
-        table.codes[table.positions(names)],
-        tuple(table.dictionary(name) for name in names),
-        names[: table.d],
-        table.sensitive,
-        table.name,
-        table.counts,
+    table = replace(
+        table,
+        names=names,
+        codes=table.codes[table.positions(names)],
+        dictionaries=tuple(table.dictionary(name) for name in names),
+        qi=names[: table.d],
     )
     return table, asked._replace(star=[asked.star[j] for j in order])
