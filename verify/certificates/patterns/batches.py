@@ -80,6 +80,16 @@ class Batch:
         low = np.minimum.reduceat(own, self.starts)
         return low, np.maximum.reduceat(own, self.starts)
 
+    def dearest(self, counts: Ints, k: int) -> Ints:
+        """Return how many copies of members are among the k dearest of their set.
+
+        ``counts`` has the copies of all types.
+        """
+        copies = counts[self.members]
+        before = np.cumsum(copies) - copies
+        before -= before[self.starts][self.set_of]
+        return np.asarray(np.clip(k - before, 0, copies))
+
     def halves(self) -> list[Self]:
         """Split into two batches with half of the sets each."""
         middle = len(self.lengths) // 2

@@ -113,13 +113,6 @@ class NodeWalk(Walk):
         batch = batch.keep(inner)
         return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
-    def _dearest(self, batch: NodeBatch) -> Ints:
-        """Return how many copies of members are among the dearest that make a group."""
-        copies = self.counts[batch.members]
-        before = np.cumsum(copies) - copies
-        before -= np.repeat(before[batch.starts], batch.lengths)
-        return np.asarray(np.clip(self.fills.least - before, 0, copies))
-
     def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Return what nodes of a set may cost k rows at most, in a fill below slack.
 
@@ -127,7 +120,8 @@ class NodeWalk(Walk):
         on average. With a slack below 0 that is said of 0 only: more rows share it.
         """
         worth = self.prices[batch.members] - batch.cost[batch.set_of]
-        paid = np.add.reduceat(self._dearest(batch) * worth, batch.starts)
+        taken = batch.dearest(self.counts, self.fills.least)
+        paid = np.add.reduceat(taken * worth, batch.starts)
         return np.asarray(paid + max(slack, 0))
 
     def _ranges(

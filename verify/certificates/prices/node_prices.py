@@ -8,8 +8,7 @@ import numpy as np
 from starmin.instances import group_by
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.places import Places
-from starmin.instances.tables.grouping import Grouping
-from starmin.verify.certificates.patterns.batches import NodeBatch
+from starmin.verify.certificates.patterns.batches import Batch, NodeBatch
 from starmin.verify.certificates.patterns.node_tree import (
     NodeWalk,
     PricedTypes,
@@ -92,26 +91,26 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
             expect_time()
             cost = problem.denominator * sum(weights[a] for a in starred)
             kept = [a for a in range(table.d) if a not in starred]
-            here = _least_values(classes_of(table, codes, kept), counts, prices, k)
-            np.minimum(least, cost + here, out=least)
+            among = classes_of(table, codes, kept)
+            members = np.argsort(among.inverse, kind="stable")
+            batch = Batch(members, among.counts, np.full(among.size, cost))
+            enough = np.add.reduceat(counts[members], batch.starts) >= k
+            here = np.where(
+                enough[batch.set_of], _left(batch, prices, counts, k), _TOO_FEW
+            )
+            least[members] = np.minimum(least[members], here)
     if int(least.max()) >= _TOO_FEW:
         raise ValueError(f"some row has fewer than k = {k} rows it can be matched to")
     return problem.proven(int(counts @ ((k - 1) * prices)) + int(counts @ least))
 
 
-def _least_values(among: Grouping, counts: Ints, prices: Ints, k: int) -> Ints:
-    """Return the least that its class leaves each type, huge below k rows."""
-    classes, lengths = among.inverse, among.counts
-    order = np.argsort(classes, kind="stable")
-    starts = np.cumsum(lengths) - lengths
-    ahead = np.cumsum(counts[order]) - counts[order]
-    ahead -= np.repeat(ahead[starts], lengths)
-    taken = np.clip(k - ahead, 0, counts[order])
-    dearest = np.add.reduceat(taken * prices[order], starts)
-    last = np.minimum.reduceat(np.where(taken > 0, prices[order], _LARGEST), starts)
-    enough = np.add.reduceat(taken, starts) == k
-    value = np.maximum(prices, last[classes]) - dearest[classes]
-    return np.where(enough[classes], value, _TOO_FEW)
+def _left(batch: Batch, prices: Ints, counts: Ints, k: int) -> Ints:
+    """Return the cost of its set less the k - 1 highest other prices, by member."""
+    own, taken = prices[batch.members], batch.dearest(counts, k)
+    earned = np.add.reduceat(taken * own, batch.starts)
+    last = np.minimum.reduceat(np.where(taken > 0, own, _LARGEST), batch.starts)
+    left = (batch.cost - earned)[batch.set_of]
+    return np.asarray(left + np.maximum(own, last[batch.set_of]))
 
 
 # The bound on losses that prices of row types prove, recomputed in integers.
@@ -313,7 +312,8 @@ class _MatchedWalk(NodeWalk):
     def proven(self) -> Ints:
         """Lower what is stated to what is true; return it in the order of the types."""
         for batch in self.patterns():
-            np.minimum.at(self.least, batch.members, self._left(batch))
+            left = _left(batch, self.prices, self.counts, self.fills.k)
+            np.minimum.at(self.least, batch.members, left)
         true = np.empty_like(self.least)
         true[self.order] = self.least
         return true
@@ -323,19 +323,11 @@ class _MatchedWalk(NodeWalk):
         if len(batch.lengths) == 0:
             return batch
         copies = np.add.reduceat(self.counts[batch.members], batch.starts)
-        low = self._left(batch) < self.least[batch.members]
+        left = _left(batch, self.prices, self.counts, self.fills.k)
+        low = left < self.least[batch.members]
         good = (copies >= self.fills.k) & np.logical_or.reduceat(low, batch.starts)
         return batch.keep(good & self._are_closed(batch, place))
 
     def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Set no limit: a row pays for itself alone, and earns the prices of others."""
         return np.full(len(batch.lengths), _LARGEST)
-
-    def _left(self, batch: NodeBatch) -> Ints:
-        """Return the cost of its set less the k - 1 highest other prices, by member."""
-        prices, taken = self.prices[batch.members], self._dearest(batch)
-        earned = np.add.reduceat(taken * prices, batch.starts)
-        cheap = np.where(taken > 0, prices, _LARGEST)
-        last = np.minimum.reduceat(cheap, batch.starts)
-        own = np.maximum(prices, last[batch.set_of])
-        return np.asarray((batch.cost - earned)[batch.set_of] + own)
