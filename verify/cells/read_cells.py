@@ -88,12 +88,6 @@ class NotedNumbers(NumberReading):
         except AmbiguousRangeError:
             return True
 
-    def is_rounded(self, text: Text, step: str) -> bool:
-        ends = self.ends(text)
-        return ends is not None and all(
-            Fraction(end) % Fraction(step) == 0 for end in ends if end.is_finite()
-        )
-
     def holds(self, text: Text, value: Text) -> bool:
         interval, known = self._interval(text), ends_of(value)
         if interval is None or known is None:

@@ -83,9 +83,9 @@ class NumberReading(Reading):
         return RANGE.fullmatch(text or "") is not None
 
     def is_rounded(self, text: Text, step: str) -> bool:
-        ends = ends_of(text)
+        ends = self.ends(text)
         return ends is not None and all(
-            Fraction(end) % Fraction(step) == 0 for end in ends
+            Fraction(end) % Fraction(step) == 0 for end in ends if end.is_finite()
         )
 
     def rounded(self, ends: Ends, step: str) -> Ends:

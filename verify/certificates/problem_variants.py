@@ -157,23 +157,18 @@ def usual_problem(asked: Asked, meaning: Meaning) -> Asked:
     if asked.k >= max(asked.l, asked.distinct):
         if table.counts is not None:
             raise RefusalError("missing values of a counted table are not told apart")
-        return asked._replace(table=_told_apart(table, missing))
+        told = {}
+        for column, where in missing.items():
+            codes, texts = table.column(column).copy(), table.dictionary(column)
+            fresh = tuple(f"\0{i}" for i in range(int(where.sum())))
+            codes[where] = len(texts) + np.arange(len(fresh))
+            told[column] = codes, (*texts, *fresh)
+        return asked._replace(table=table.recoded(told))
     column = min(table.sensitive, key=lambda each: int(missing[each].sum()))
     rows = np.flatnonzero(~missing[column])
     if len(rows) == 0:
         raise RefusalError("no sensitive value is known")
     return asked._replace(table=table.with_roles(table.qi, (column,)).take(rows), k=1)
-
-
-def _told_apart(table: Table, missing: Mapping[str, Any]) -> Table:
-    """Return the table with different values where one is missing."""
-    told = {}
-    for column, where in missing.items():
-        codes, texts = table.column(column).copy(), table.dictionary(column)
-        fresh = tuple(f"\0{i}" for i in range(int(where.sum())))
-        codes[where] = len(texts) + np.arange(len(fresh))
-        told[column] = codes, (*texts, *fresh)
-    return table.recoded(told)
 
 
 # What is proven where persons count: groups with enough different ids.

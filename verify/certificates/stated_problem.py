@@ -110,8 +110,18 @@ def _check_frame(certificate: Certificate, table: Table) -> None:
     given = {"floors": {}, **describe_table(table)}
     known = {*given, "fingerprint"}
     content = check_keys(certificate.table, "its table", possible=known)
-    if not same(content.get("floors", {}), given["floors"]):
-        raise RefusalError(_other_floors(content.get("floors", {})))
+    floors = content.get("floors", {})
+    if not same(floors, given["floors"]):
+        told = [
+            f"{column} {name} {each[name]}"
+            for column, each in check_mapping(floors, "its floors").items()
+            for name in ("min_level", "top", "bottom")
+            if isinstance(each, Mapping) and name in each
+        ]
+        raise RefusalError(
+            f"it is for a table with {', '.join(told) or 'no floors'}, "
+            "and no other ones"
+        )
     for key, value in given.items():
         if key not in ("name", "floors") and not same(content.get(key), value):
             raise RefusalError(f"it is for another table: {key} differs")
@@ -121,17 +131,6 @@ def _check_frame(certificate: Certificate, table: Table) -> None:
         content["fingerprint"], fingerprint(table)
     ):
         raise RefusalError("it is for another table: fingerprint differs")
-
-
-def _other_floors(stated: object) -> str:
-    """Say which floors a certificate is for."""
-    told = [
-        f"{column} {name} {each[name]}"
-        for column, each in check_mapping(stated, "its floors").items()
-        for name in ("min_level", "top", "bottom")
-        if isinstance(each, Mapping) and name in each
-    ]
-    return f"it is for a table with {', '.join(told) or 'no floors'}, and no other ones"
 
 
 def _read_requirement(
