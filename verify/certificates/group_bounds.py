@@ -44,21 +44,17 @@ def read_odd_sets(data: Mapping[str, Any], order: npt.NDArray[np.integer]) -> Od
         raise RefusalError("its sets are not as many as their prices")
     for price in paid:
         whole(price, "the price of a set", 0)
-    return OddSets(
-        [order[_read_set(one, len(order))] for one in sets], np.array(paid, np.int64)
-    )
-
-
-def _read_set(written: object, types: int) -> Ints:
-    """Return the numbers of the types in a set, refused if they are none."""
-    if not isinstance(written, list) or not written:
-        raise RefusalError("a set is not a list of numbers of types")
-    for number in written:
-        if whole(number, "a number of a type", 0) >= types:
-            raise RefusalError(f"a set has a type that is not one of {types}")
-    if len(set(written)) < len(written):
-        raise RefusalError("a set has a type twice")
-    return np.array(written, np.int64)
+    found, types = [], len(order)
+    for one in sets:
+        if not isinstance(one, list) or not one:
+            raise RefusalError("a set is not a list of numbers of types")
+        for number in one:
+            if whole(number, "a number of a type", 0) >= types:
+                raise RefusalError(f"a set has a type that is not one of {types}")
+        if len(set(one)) < len(one):
+            raise RefusalError("a set has a type twice")
+        found.append(order[np.array(one, np.int64)])
+    return OddSets(found, np.array(paid, np.int64))
 
 
 def odd_set_bound(problem: PricedTypes, odd_sets: OddSets) -> int:

@@ -28,10 +28,9 @@ class StatedCuts(NamedTuple):
 def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
     """Read patterns and cuts; refuse them where an entry is none.
 
-    The ``data`` of a certificate have ``patterns``, each a list of row types, and
-    ``cuts``, each a list of row types, a list of patterns and a multiplier; ``order``
-    is the row types in the order in which the file numbers them. Raises RefusalError
-    where an entry is not of this form.
+    The ``data`` have ``patterns``, each a list of row types, and ``cuts``, each two
+    lists, of row types and patterns, and a multiplier; ``order`` is the row types in
+    the order in which the file numbers them.
     """
     patterns = [order[_numbers(one, len(order))] for one in _list(data["patterns"])]
     cuts = list[tuple[Ints, Ints, int]]()
