@@ -16,6 +16,7 @@ from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.frames import coded_texts, codes_of
 from starmin.instances.runs.cores import Threads, cores
+from starmin.instances.runs.places import Places
 from starmin.instances.streams.source import Progress, Source, silent
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
@@ -30,7 +31,7 @@ BESIDE = 2  # files that are read at a time on one machine, where there are the 
 def answers(
     task: Callable[..., Answer],
     calls: Iterable[tuple[Any, ...]],
-    executor: Executor | None = None,
+    executor: Executor | Places | None = None,
     workers: int | None = None,
 ) -> Iterator[Answer]:
     """Yield what a task answers to each call, in their order.

@@ -88,12 +88,6 @@ class NotedNumbers(NumberReading):
         except AmbiguousRangeError:
             return True
 
-    def is_rounded(self, text: Text, step: str) -> bool:
-        ends = self.ends(text)
-        return ends is not None and all(
-            Fraction(end) % Fraction(step) == 0 for end in ends if end.is_finite()
-        )
-
     def holds(self, text: Text, value: Text) -> bool:
         interval, known = self._interval(text), ends_of(value)
         if interval is None or known is None:
@@ -122,8 +116,6 @@ def read_cells(
     a star hides the ends. Raises TableError for a column that is not a QI column, or a
     cell that cannot be what it should.
 
-    Examples
-    --------
     >>> released = Table.from_rows(["age"], [["[30-40]"], ["70"]], qi=["age"])
     >>> coding = Coding("generalization", numeric=("age",))
     >>> read_cells(released, coding)["age"].loss("[30-40]")
@@ -220,7 +212,8 @@ class _Column:
         if self.original is None and ranges:
             # Of cells of two sorts most are right, or those in the notation named.
             many = sum(text in ranges or ends_of(text) is not None for text in texts)
-            if style != "auto" or many > sum(map(found.is_read, texts)):
+            read = sum(found.ends(text) is not None for text in texts)
+            if style != "auto" or many > read:
                 return noted
         # Else values may be ranges.
         stays = not found.of_bands or self.original is not None

@@ -31,10 +31,6 @@ class Reading(ABC):
     def ends(self, text: Text) -> Ends | None:
         """Return the least and the greatest number that a cell stands for."""
 
-    def is_read(self, text: Text) -> bool:
-        """Check whether a cell stands for numbers or times at all."""
-        return self.ends(text) is not None
-
     @abstractmethod
     def is_range(self, text: Text) -> bool:
         """Check whether a cell is written as a range."""
@@ -42,7 +38,9 @@ class Reading(ABC):
     def holds(self, text: Text, value: Text) -> bool:
         """Check whether a range may stand for a value."""
         ends, known = self.ends(text), self.ends(value)
-        return ends is not None and known is not None and ends[0] <= known[0] <= ends[1]
+        if ends is None or known is None:
+            return False
+        return ends[0] <= known[0] and known[1] <= ends[1]
 
     def is_lossy(self, text: Text) -> bool:
         """Check whether a cell with two ends is no value of the column."""
@@ -85,9 +83,9 @@ class NumberReading(Reading):
         return RANGE.fullmatch(text or "") is not None
 
     def is_rounded(self, text: Text, step: str) -> bool:
-        ends = ends_of(text)
+        ends = self.ends(text)
         return ends is not None and all(
-            Fraction(end) % Fraction(step) == 0 for end in ends
+            Fraction(end) % Fraction(step) == 0 for end in ends if end.is_finite()
         )
 
     def rounded(self, ends: Ends, step: str) -> Ends:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import ClassVar
 
@@ -56,12 +56,6 @@ class BandReading(Reading):
     def is_lossy(self, text: Text) -> bool:
         return text not in self.values
 
-    def holds(self, text: Text, value: Text) -> bool:
-        ends, known = self.ends(text), self.ends(value)
-        if ends is None or known is None:
-            return False
-        return ends[0] <= known[0] and known[1] <= ends[1]
-
     def is_rounded(self, text: Text, step: str) -> bool:
         return False
 
@@ -97,6 +91,10 @@ class TimeReading(Reading):
     # none
     clocks: Mapping[Decimal, int] = field(default_factory=dict, repr=False)
     last: int | None = None  # the last year that two digits stand for
+    # by step and moment the ends of its period, as far as known
+    _periods: dict[str, dict[Decimal, Ends]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @classmethod
     def of(cls, form: str, texts: Iterable[str]) -> "TimeReading":
@@ -160,10 +158,6 @@ class TimeReading(Reading):
         ahead = aheads.pop() if len(aheads) == 1 else 0
         low, high = self._rounded(moment + ahead, moment + ahead, step)
         return self._periods[step].get(moment) or (low - ahead, high - ahead)
-
-    @cached_property
-    def _periods(self) -> dict[str, dict[Decimal, Ends]]:
-        return {}
 
     def _clocked(self, step: str) -> dict[Decimal, Ends]:
         """Return the ends of the periods of all moments, if they are in order."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
-from starmin.verify.certificates.patterns.node_tree import PricedTypes
+from starmin.verify.certificates.patterns.node_tree import PricedTypes, classes_of
 from starmin.verify.certificates.untrusted import RefusalError, whole
 from starmin.verify.exact import BeyondError, expect_time
 
@@ -44,21 +44,17 @@ def read_odd_sets(data: Mapping[str, Any], order: npt.NDArray[np.integer]) -> Od
         raise RefusalError("its sets are not as many as their prices")
     for price in paid:
         whole(price, "the price of a set", 0)
-    return OddSets(
-        [order[_read_set(one, len(order))] for one in sets], np.array(paid, np.int64)
-    )
-
-
-def _read_set(written: object, types: int) -> Ints:
-    """Return the numbers of the types in a set, refused if they are none."""
-    if not isinstance(written, list) or not written:
-        raise RefusalError("a set is not a list of numbers of types")
-    for number in written:
-        if whole(number, "a number of a type", 0) >= types:
-            raise RefusalError(f"a set has a type that is not one of {types}")
-    if len(set(written)) < len(written):
-        raise RefusalError("a set has a type twice")
-    return np.array(written, np.int64)
+    found, types = [], len(order)
+    for one in sets:
+        if not isinstance(one, list) or not one:
+            raise RefusalError("a set is not a list of numbers of types")
+        for number in one:
+            if whole(number, "a number of a type", 0) >= types:
+                raise RefusalError(f"a set has a type that is not one of {types}")
+        if len(set(one)) < len(one):
+            raise RefusalError("a set has a type twice")
+        found.append(order[np.array(one, np.int64)])
+    return OddSets(found, np.array(paid, np.int64))
 
 
 def odd_set_bound(problem: PricedTypes, odd_sets: OddSets) -> int:
@@ -344,7 +340,9 @@ def residue_bound(
         unsuppressed = np.minimum(unsuppressed, column.unsuppressed)
         unsuppressed[np.bincount(column.type) < distinct] = 0
     unsuppressed[unsuppressed < k] = 0
-    classes, size = _classes(table, objective)
+    kept = np.flatnonzero(objective.kept(table)).tolist()
+    among = classes_of(table, types.codes, kept)
+    classes, size = among.inverse, among.size
     bounds = _sum(classes, types.counts - unsuppressed, size)
     residue = bounds > 0
     bounds[residue] = np.maximum(bounds[residue], k)
@@ -390,16 +388,6 @@ class _Column:
         sums = _sum(pairs.inverse, suppressed, pairs.size)
         np.maximum.at(highest, class_[pairs.first], sums)
         return highest
-
-
-def _classes(table: Table, objective: Objective) -> tuple[Int32s, int]:
-    """Return the class of each row type, by its kept columns, and their number."""
-    types = table.row_types
-    kept = np.flatnonzero(objective.kept(table))
-    if len(kept) == 0:
-        return np.zeros(len(types), np.int32), 1
-    classes = group_by([types.codes[:, j] for j in kept])
-    return classes.inverse, classes.size
 
 
 def _sum(index: npt.NDArray[np.integer], numbers: Ints, size: int) -> Ints:

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from starmin.instances import Objective, Table
+from starmin.instances import Objective
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.rule_family import Family
 from starmin.verify.certificates.rule_items import Items
 from starmin.verify.certificates.untrusted import (
@@ -259,9 +259,7 @@ def best_fill(offers: list[tuple[int, int]], need: int) -> int:
 _MOST_NODES = 1_000_000
 
 
-def gains(
-    written: object, items: Items, minima: Minima, prices: Prices, row: int
-) -> int:
+def gains(written: object, minima: Minima, prices: Prices, row: int) -> int:
     """Return by how much trees raise the bound of prices, in their unit.
 
     Each of the trees that are ``written`` is a list of nodes, the one in which an item
@@ -273,7 +271,7 @@ def gains(
         raise RefusalError("its trees are not a list")
     total, types, touched = 0, set[int](), set[int]()
     for nodes in written:
-        tree = _Tree(items, minima, prices, row)
+        tree = _Tree(minima, prices, row)
         gain = tree.gain(nodes)
         if not types.isdisjoint(tree.types) or not touched.isdisjoint(tree.touched):
             raise RefusalError("two of its trees share a row type or an item")
@@ -286,8 +284,9 @@ def gains(
 class _Tree:
     """One tree, and the types and items that it touches."""
 
-    def __init__(self, items: Items, minima: Minima, prices: Prices, row: int) -> None:
-        self.items, self.minima, self.prices, self._row = items, minima, prices, row
+    def __init__(self, minima: Minima, prices: Prices, row: int) -> None:
+        self.items, self.minima, self.prices = minima.items, minima, prices
+        self._row = row
         self.types, self.touched = set[int](), set[int]()
         self._least, self._fills = dict[int, int](), dict[int, int]()
         self._showing: dict[int, tuple[int, list[int]]] = {}
@@ -314,10 +313,10 @@ class _Tree:
         for (closed, opened), written in walked(ahead, nodes):
             node = check_mapping(written, "a node of its trees")
             if "item" not in node:
-                check_keys(node, "a leaf of its trees", {"prices"}, set())
+                check_keys(node, "a leaf of its trees", {"prices"})
                 yield closed, opened, node["prices"]
                 continue
-            check_keys(node, "a node of its trees", {"item"}, set())
+            check_keys(node, "a node of its trees", {"item"})
             item = {self._item(node["item"])}
             ahead += [(closed, opened | item), (closed | item, opened)]
 
@@ -383,13 +382,7 @@ class _Tree:
         return best_fill(offers, int(self.items.need[item]))
 
 
-def rule_bound(
-    data: Mapping[str, Any],
-    table: Table,
-    family: Family,
-    objective: Objective,
-    claim: int,
-) -> int:
+def rule_bound(asked: Asked, family: Family) -> int:
     r"""Recompute what no mask costs less than.
 
     For any prices :math:`\pi_{ti}` of a row of type t that shows item i a mask costs at
@@ -401,14 +394,14 @@ def rule_bound(
     most :math:`s_t` rows of each type. The rows that show an item are none or such
     rows.
 
-    The ``data`` have ``denominator``, ``prices`` and maybe ``trees``, as
+    The data have ``denominator``, ``prices`` and maybe ``trees``, as
     docs/reference/certificate.md has them. Trees add what ``gains`` says. Equal values
-    of the table are merged; ``claim`` is the bound that is claimed. Raises RefusalError
-    where the data are no prices.
+    of the table are merged. Raises RefusalError where the data are no prices.
     """
+    data, objective = asked.data, asked.objective
     check_keys(data, "its data", {"denominator", "prices"}, {"trees"})
     per_cost = whole(data["denominator"], "its denominator", 1)
-    items = Items(table, family, objective)
+    items = Items(asked.table, family, objective)
     prices = read_prices(data["prices"], items)
     row = sum(int(ladder.costs.max(initial=0)) for ladder in items.ladders)
     row = (row + 1) * per_cost
@@ -423,5 +416,5 @@ def rule_bound(
         total += int(items.copies[t]) * least
     total -= sum(max(0, fill) for fill in fills(items, prices).values())
     if "trees" in data:
-        total += gains(data["trees"], items, minima, prices, row)
+        total += gains(data["trees"], minima, prices, row)
     return -(-total // per_cost)

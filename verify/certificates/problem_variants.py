@@ -14,6 +14,7 @@ import numpy as np
 from starmin.instances import Objective, Table, group_by
 from starmin.instances.requirements.id_columns import first_two
 from starmin.instances.scales.missing import MISSING
+from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
@@ -32,13 +33,7 @@ OF_ADDED = ("prices", "tree", "odd_sets", "boxes", "group_prices")  # kinds of p
 _MOST_TEXT = 40  # characters of a price
 
 
-def expect_capped(
-    kind: object,
-    data: Mapping[str, Any],
-    price: object,
-    table: Table,
-    objective: Objective,
-) -> None:
+def expect_capped(kind: object, asked: Asked, price: object) -> None:
     r"""Refuse a proof that says nothing of releases with deleted rows.
 
     Prices :math:`\lambda_t` of row types prove a bound on releases that keep all rows.
@@ -50,6 +45,7 @@ def expect_capped(
     requirement of the certificate states it. Raises RefusalError where it is another
     kind of proof, a price is above c, or c is none.
     """
+    data, objective = asked.data, asked.objective
     if kind != "prices":
         raise RefusalError("where rows may be deleted only prices are known as proofs")
     if objective.once or objective.keep:
@@ -57,18 +53,15 @@ def expect_capped(
             "where rows may be deleted proofs are for stars and gcp, without --keep"
         )
     check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
-    cap = whole(data["denominator"], "its denominator", 1) * price_of(
-        price, table, objective
-    )
+    cap = whole(data["denominator"], "its denominator", 1)
+    cap *= price_of(price, asked.table, objective)
     for position, each in enumerate(listed(data["prices"], "its prices"), start=1):
         if type(each) is not int or each > cap:
             raise RefusalError(f"price {position} is above what a deleted row costs")
 
 
-def with_added_rows(
-    data: Mapping[str, Any], price: object, k: int, table: Table, objective: Objective
-) -> tuple[Table, dict[str, Any], int]:
-    """Return the larger table that a proof is of, the rest of its data, and their cost.
+def with_added_rows(asked: Asked, price: object) -> tuple[Asked, int]:
+    """Return what is asked of the larger table that a proof is of, and what rows cost.
 
     k rows are added that differ from all others, and from each other, in each column.
     Where a deleted row costs what one costs that shows nothing, w, a release of the
@@ -76,10 +69,11 @@ def with_added_rows(
     added ones show nothing, and may as well be deleted; deleted rows and all added ones
     are a group of k or more.
 
-    The ``data`` say how many rows are added; ``price`` is as the requirement of the
-    certificate states it, and ``k`` what it asks for, and nothing else. Raises
-    RefusalError where it is another objective, price or number of rows.
+    The data say how many rows are added; ``price`` is as the requirement of the
+    certificate states it, which asks for k, and nothing else. Raises RefusalError where
+    it is another objective, price or number of rows.
     """
+    data, table, k, objective = asked.data, asked.table, asked.k, asked.objective
     if objective.kind != "stars" or objective.keep or table.floors:
         raise RefusalError("rows are added for stars, without --keep and floors")
     row = price_of("row", table, objective)
@@ -96,7 +90,9 @@ def with_added_rows(
             dictionaries[at] = (*dictionaries[at], *texts)
         codes.append(np.concatenate([table.codes[at], new.astype(table.codes.dtype)]))
     larger = replace(table, codes=np.array(codes), dictionaries=tuple(dictionaries))
-    return larger, {name: data[name] for name in data if name != ADDED}, k * row
+    rest = {name: data[name] for name in data if name != ADDED}
+    claim = asked.claim + k * row
+    return asked._replace(data=rest, table=larger, claim=claim), k * row
 
 
 def price_of(price: object, table: Table, objective: Objective) -> int:
@@ -140,9 +136,7 @@ def read_meaning(part: Mapping[str, Any]) -> Meaning:
     return Meaning(meaning == "any", frozenset({None, *texts}))
 
 
-def usual_problem(
-    table: Table, k: int, l: int, distinct: int, meaning: Meaning
-) -> tuple[Table, int, int, int]:
+def usual_problem(asked: Asked, meaning: Meaning) -> Asked:
     """Return a usual problem whose bounds hold for one with missing values.
 
     If any value may be meant, missing values may be one of their own: the table as it
@@ -151,36 +145,28 @@ def usual_problem(
     value no larger a share than before, and as many values. If k is less, a
     group has rows without a known value, which are left out, or more than k others: the
     rows with a known value in that column where most have one, and diversity there.
-
-    Of ``k``, ``l`` and ``distinct``, 1 is for what is not asked. Returned are the
-    table, k, l and the number of different values.
     """
     if meaning.counted:
-        return table, k, l, distinct
-    missing = {}
+        return asked
+    table, missing = asked.table, {}
     for column in table.sensitive:
         lost = [text in meaning.unknown for text in table.dictionary(column)]
         missing[column] = np.array(lost)[table.column(column)]
-    if k >= max(l, distinct):
+    if asked.k >= max(asked.l, asked.distinct):
         if table.counts is not None:
             raise RefusalError("missing values of a counted table are not told apart")
-        return _told_apart(table, missing), k, l, distinct
+        told = {}
+        for column, where in missing.items():
+            codes, texts = table.column(column).copy(), table.dictionary(column)
+            fresh = tuple(f"\0{i}" for i in range(int(where.sum())))
+            codes[where] = len(texts) + np.arange(len(fresh))
+            told[column] = codes, (*texts, *fresh)
+        return asked._replace(table=table.recoded(told))
     column = min(table.sensitive, key=lambda each: int(missing[each].sum()))
     rows = np.flatnonzero(~missing[column])
     if len(rows) == 0:
         raise RefusalError("no sensitive value is known")
-    return table.with_roles(table.qi, (column,)).take(rows), 1, l, distinct
-
-
-def _told_apart(table: Table, missing: Mapping[str, Any]) -> Table:
-    """Return the table with different values where one is missing."""
-    codes, dictionaries = table.codes.copy(), list(table.dictionaries)
-    for column, where in missing.items():
-        place = table.names.index(column)
-        fresh = tuple(f"\0{i}" for i in range(int(where.sum())))
-        codes[place, where] = len(dictionaries[place]) + np.arange(len(fresh))
-        dictionaries[place] += fresh
-    return replace(table, codes=codes, dictionaries=tuple(dictionaries))
+    return asked._replace(table=table.with_roles(table.qi, (column,)).take(rows), k=1)
 
 
 # What is proven where persons count: groups with enough different ids.
@@ -239,9 +225,8 @@ def read_counted(stated: object, table: Table) -> Counted:
 
 def _asked(part: object, unit: str) -> tuple[int, Fraction, int]:
     """Return what a part asks of every group: persons, a share of them, values."""
-    content: Mapping[str, Any] = check_mapping(part, "its requirement")
     known = _ASKED | _MORE | {unit, "pseudonym", "alike"}
-    check_keys(content, "its requirement", set(), known)
+    content = check_keys(part, "its requirement", possible=known)
     if not _ASKED & set(content):
         raise RefusalError("its requirement is empty")
     if content.get("diversity", "distinct") not in _FORMS:
@@ -257,21 +242,17 @@ def _asked(part: object, unit: str) -> tuple[int, Fraction, int]:
     return (least, share, l) if by_values else (least, min(share, Fraction(1, l)), 1)
 
 
-def expect_release(table: Table, counted: Counted, objective: Objective) -> None:
+def expect_release(asked: Asked, counted: Counted) -> None:
     """Refuse a table that fails as a whole, or whose rows do that may share a class.
 
     A person has several rows, so that groups of a table may satisfy what the table does
     not: it is asked beside, of the rows as well that agree on what is to be kept.
     """
-    ids = table.column(counted.column)
-    told = [(column, table.column(column)) for column in objective.keep]
-    if objective.scales is not None:
-        roofs = objective.scales.roofs
-        told += [(c, roof[table.column(c)]) for c, roof in roofs.items()]
-    apart = [of_row for _, of_row in told]
-    for column, of_row in told:
-        if column in counted.alike and first_two(table, counted.column, of_row):
-            raise RefusalError("rows of one id differ too much for any release")
+    table, objective = asked.table, asked.objective
+    ids, apart = table.column(counted.column), objective.apart(table)
+    among = objective.apart(table, counted.alike)
+    if any(first_two(table, counted.column, of_row) for of_row in among):
+        raise RefusalError("rows of one id differ too much for any release")
     classes = [np.zeros(table.n, np.int32)]
     if apart:
         classes.append(group_by(apart).inverse)
@@ -281,23 +262,22 @@ def expect_release(table: Table, counted: Counted, objective: Objective) -> None
         persons = np.bincount(groups[of_ids.first], minlength=many)
         if persons.min() < counted.least:
             raise RefusalError(NO_RELEASE)
-        for column in table.sensitive:
-            cells = table.column(column)
-            each = group_by([groups, cells, ids])
-            pairs = group_by([groups[each.first], cells[each.first]])
-            of_group = groups[each.first][pairs.first]
+        for cells in map(table.column, table.sensitive):
+            each = group_by([groups, cells, ids]).first
+            pairs = group_by([groups[each], cells[each]])
+            of_group = groups[each][pairs.first]
             values = np.bincount(of_group, minlength=many)
             most = np.zeros(many, np.int64)
             np.maximum.at(most, of_group, pairs.counts)
             fits = zip(most.tolist(), persons.tolist(), strict=True)
-            if any(top > counted.share * all_ for top, all_ in fits):
-                raise RefusalError(NO_RELEASE)
-            if values.min() < counted.values:
+            few = (values < counted.values).any()
+            if few or any(top > counted.share * all_ for top, all_ in fits):
                 raise RefusalError(NO_RELEASE)
 
 
-def table_of_ids(table: Table, counted: Counted) -> Table:
-    """Return the table with the ids in the place of sensitive values."""
+def of_ids(asked: Asked, counted: Counted) -> Asked:
+    """Return the problem with ids in the place of sensitive values."""
+    table = asked.table
     if counted.column in table.qi:
         raise RefusalError("its requirement counts a quasi-identifier")
-    return table.with_roles(table.qi, (counted.column,))
+    return asked._replace(table=table.with_roles(table.qi, (counted.column,)))

@@ -176,8 +176,7 @@ def _stated(
                 raise BeyondError(f"its rules are of more than {_MOST_SETS} sets")
             found.append((some, need))
     for rule in _listed(asked, "rules"):
-        content = check_mapping(rule, "a rule")
-        check_keys(content, "a rule", {"columns", "k"}, set())
+        content = check_keys(rule, "a rule", {"columns", "k"})
         names = _names(content["columns"], qi)
         found.append((names, whole(content["k"], "k of a rule", 2)))
     if not found:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from starmin.instances import Objective, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.scale import Layout
 from starmin.instances.tables.row_types import canonical_order
-from starmin.verify.certificates.patterns.node_tree import ancestors
 from starmin.verify.certificates.rule_family import ColumnSet, Family
 from starmin.verify.exact import BeyondError, dense, expect_time
 from starmin.verify.texts import places_in
@@ -46,13 +44,6 @@ def ladders(
     Raises BeyondError where a column is published as any range, or not above some
     level, or its losses are too large to be added.
     """
-    if not objective.by_node:
-        weights = objective.column_weights(table).tolist()
-        size = [len(table.dictionary(column)) for column in table.qi]
-        return [
-            _stars(codes[:, j].astype(np.int64), size[j], weights[j])
-            for j in range(table.d)
-        ]
     found = []
     units = objective.units(table)
     for j, scale in enumerate(objective.scales_of(table).scales):
@@ -61,7 +52,8 @@ def ladders(
         if layout.is_line:
             raise BeyondError("rules are not checked for free ranges of numbers")
         if layout.tree is None:
-            found.append(_stars(positions, scale.size, units[j]))
+            nodes = np.stack([positions, np.full_like(positions, scale.size)], axis=1)
+            found.append(Ladder(nodes, np.full_like(nodes, [0, units[j]])))
             continue
         if layout.max_level is not None:
             raise BeyondError("rules are not checked for highest levels")
@@ -72,18 +64,13 @@ def ladders(
     return found
 
 
-def _stars(values: Ints, size: int, cost: int) -> Ladder:
-    nodes = np.stack([values, np.full_like(values, size)], axis=1)
-    return Ladder(nodes, np.tile(np.array([0, cost], np.int64), (len(values), 1)))
-
-
 def _rising(layout: Layout) -> Ints:
     """Return for each level the node that each position is below.
 
     Of nodes above the same values all but the lowest are left out, and nodes above all
     values but for the root.
     """
-    falling, counts = ancestors(layout), layout.last - layout.first + 1
+    falling, counts = layout.path, layout.last - layout.first + 1
     size, own = len(layout.places), list[list[int]]()
     for leaf in range(size):
         path = [leaf]
@@ -150,7 +137,11 @@ class Items:
             ((1 << last) - 1) << at
             for last, at in zip(lasts, self.offsets, strict=True)
         ]
-        self.absent = self._absent()
+        absent = list[Bools]()
+        for c in self.qi:
+            hidden = [text in family.hidden for text in table.dictionary(c)]
+            absent.append(np.array(hidden, bool)[self._cells[c]])
+        self.absent = np.stack(absent, axis=1)
         self.linked = self._closures()
         self.kept = self._closure(
             sum(self.bits[self.qi.index(column)] for column in objective.keep)
@@ -189,15 +180,6 @@ class Items:
                     hidden |= low if exact else 0
                 found.append(Term(asked, levels, touched, hidden))
         return found
-
-    def _absent(self) -> Bools:
-        """Return which cells of types show nothing as they are: types x columns."""
-        found = list[Bools]()
-        for column in self.qi:
-            texts = self._table.dictionary(column)
-            absent = np.array([text in self._family.hidden for text in texts], bool)
-            found.append(absent[self._cells[column]])
-        return np.stack(found, axis=1)
 
     def _closures(self) -> list[int]:
         """Return disjoint sets of columns that are hidden together, as bits."""
@@ -263,36 +245,35 @@ class Items:
         sums = np.bincount(theirs, weights[among], minlength=width)
         return np.asarray(sums[key[: len(first)]].astype(np.int64))
 
-    @cached_property
-    def whole(self) -> list[int]:
-        """Terms that whoever hides none of their bits shows, whatever else it shows."""
-        return [i for i, term in enumerate(self.terms) if not term.hidden]
-
     def _find_rare(self) -> Bools:
         """Mark items that fewer than k rows may show, until no more are found."""
-        demanding = [t.asked.semantics != "source" for t in self.terms]
+        demanding = [
+            i for i, t in enumerate(self.terms) if t.asked.semantics != "source"
+        ]
         shown = [
             self._closure(term.touched & ~term.hidden) | self.kept
             for term in self.terms
         ]
+        # Terms that whoever hides none of their bits shows, whatever else it shows.
+        whole = [i for i, term in enumerate(self.terms) if not term.hidden]
         while True:
             has = self.item >= 0
             rare = has & self.rare[self.item]
             may = has & ~rare
             for number, columns in enumerate(shown):
-                among = [e for e in self.whole if not self.terms[e].touched & ~columns]
+                among = [e for e in whole if not self.terms[e].touched & ~columns]
                 may[:, number] &= ~rare[:, among].any(axis=1)
                 if self.kept & self.terms[number].hidden:
                     may[:, number] = False
             rows = np.zeros(len(self.need), np.int64)
-            for number in np.flatnonzero(demanding).tolist():
+            for number in demanding:
                 some = may[:, number]
                 own = self.item[some, number]
                 # Exact: the sums are far below 2^53.
                 shown_by = np.bincount(own, self.copies[some], len(rows))
                 rows += shown_by.astype(np.int64)
             asked = np.zeros(len(self.need), bool)
-            for number in np.flatnonzero(demanding).tolist():
+            for number in demanding:
                 asked[self.item[has[:, number], number]] = True
             more = asked & ~self.rare & (rows < self.need)
             if not more.any():

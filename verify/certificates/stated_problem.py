@@ -26,7 +26,13 @@ from starmin.verify.certificates.problem_variants import (
     read_counted,
     read_meaning,
 )
-from starmin.verify.certificates.rule_family import Family, family_of, read_family
+from starmin.verify.certificates.rule_family import (
+    RULES,
+    Family,
+    family_of,
+    read_family,
+)
+from starmin.verify.certificates.unions import WITHIN
 from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -38,9 +44,13 @@ from starmin.verify.certificates.untrusted import (
     texts_in,
     whole,
 )
-from starmin.verify.certificates.within import WITHIN
 
 _MOST_BITS = 4_096  # of a bound: the common denominator of losses may be long
+
+
+# What there is beside numbers: whether missing sensitive values are no value of their
+# own, whose ids are counted, if not rows, or what rules ask of masks.
+Beside = Meaning | Counted | Family | None
 
 
 def read_problem(
@@ -48,81 +58,70 @@ def read_problem(
     table: Table,
     requirement: Requirement | None,
     scales: Scales | None = None,
-) -> tuple[int, int, int, Objective, Meaning | None]:
+) -> tuple[int, int, int, Objective, Beside]:
     """Read the problem that a certificate states; refuse it if it is another one.
 
     Hierarchies are too long to be part of it: it is refused where they are not those of
     ``scales``, by which the columns are generalized, for gcp with hierarchies. Anyone
     may have written the certificate. It must be for the table, and for the
-    ``requirement``; None: for any.
+    ``requirement``; None: for any that counts no population.
 
     Returned are k, l, the number of distinct values, and the objective; 1 for what is
-    not required. And what missing sensitive values stand for, if they are no value of
-    their own.
+    not required; and what there is beside.
     """
-    _check_bound(certificate.bound)
-    _check_table(certificate.table, table)
+    _check_frame(certificate, table)
     stated = certificate.requirement
     among = stated if isinstance(stated, dict) else {}
-    beside = next((name for name in (DELETED, WITHIN) if name in among), None)
-    if beside is not None:
+    name = next((name for name in (DELETED, WITHIN) if name in among), None)
+    beside: Beside
+    if certificate.kind == RULES:
+        k = l = distinct = 1
+        if requirement is None:
+            beside = read_family(stated, table.qi)
+        else:
+            beside = family_of(requirement, table.qi)
+            _check_wanted(stated, requirement)
+    elif name is not None:
         _check_wanted(stated, requirement)
-        inner = {name: each for name, each in stated.items() if name != beside}
-        k, l, distinct, meaning = _read_requirement(inner, None)
-        if meaning is not None:
+        inner = {entry: each for entry, each in stated.items() if entry != name}
+        k, l, distinct, beside = _read_requirement(inner, None)
+        if beside is not None:
             raise RefusalError("its missing sensitive values are no value of their own")
-    elif counted := counted_of(stated, table):
+    elif not among.keys().isdisjoint(UNITS):
+        beside = read_counted(stated, table)
         _check_wanted(stated, requirement)
-        k, l, distinct, meaning = 1, 1, counted.least, None
+        k, l, distinct = 1, 1, beside.least
     else:
-        k, l, distinct, meaning = _read_requirement(stated, requirement)
+        k, l, distinct, beside = _read_requirement(stated, requirement)
     objective = _read_objective(certificate.objective, table, scales)
-    return k, l, distinct, objective, meaning
+    return k, l, distinct, objective, beside
 
 
-def counted_of(stated: object, table: Table) -> Counted | None:
-    """Read whose ids a requirement counts; None where it counts rows."""
-    counts_ids = isinstance(stated, dict) and not stated.keys().isdisjoint(UNITS)
-    return read_counted(stated, table) if counts_ids else None
+def _check_frame(certificate: Certificate, table: Table) -> None:
+    """Refuse a bound that is no number, and a table that is described otherwise.
 
-
-def read_mask_problem(
-    certificate: Certificate,
-    table: Table,
-    requirement: Requirement | None,
-    scales: Scales | None,
-) -> tuple[Family, Objective]:
-    """Read the problem of a certificate for masks; refuse it if it is another one.
-
-    Anyone may have written the certificate. It must be for the table, and for the
-    ``requirement``; None: for any that counts no population. Columns are generalized by
-    ``scales``; None: as the certificate says.
+    Of fine losses a bound may be beyond 64 bits.
     """
-    _check_bound(certificate.bound)
-    _check_table(certificate.table, table)
-    if requirement is None:
-        family = read_family(certificate.requirement, table.qi)
-    else:
-        family = family_of(requirement, table.qi)
-        _check_wanted(certificate.requirement, requirement)
-    return family, _read_objective(certificate.objective, table, scales)
-
-
-def _check_bound(bound: object) -> None:
-    """Refuse a bound that is no number. Of fine losses it may be beyond 64 bits."""
+    bound: object = certificate.bound
     if type(bound) is not int or bound < -LARGEST:
         raise RefusalError(f"its bound is not a whole number from {-LARGEST}")
     if bound.bit_length() > _MOST_BITS:
         raise RefusalError(f"its bound has more than {_MOST_BITS} bits")
-
-
-def _check_table(stated: object, table: Table) -> None:
-    """Refuse a table that is described otherwise."""
-    content = check_mapping(stated, "its table")
     given = {"floors": {}, **describe_table(table)}
-    check_keys(content, "its table", set(), {*given, "fingerprint"})
-    if not same(content.get("floors", {}), given["floors"]):
-        raise RefusalError(_other_floors(content.get("floors", {})))
+    known = {*given, "fingerprint"}
+    content = check_keys(certificate.table, "its table", possible=known)
+    floors = content.get("floors", {})
+    if not same(floors, given["floors"]):
+        told = [
+            f"{column} {name} {each[name]}"
+            for column, each in check_mapping(floors, "its floors").items()
+            for name in ("min_level", "top", "bottom")
+            if isinstance(each, Mapping) and name in each
+        ]
+        raise RefusalError(
+            f"it is for a table with {', '.join(told) or 'no floors'}, "
+            "and no other ones"
+        )
     for key, value in given.items():
         if key not in ("name", "floors") and not same(content.get(key), value):
             raise RefusalError(f"it is for another table: {key} differs")
@@ -134,37 +133,37 @@ def _check_table(stated: object, table: Table) -> None:
         raise RefusalError("it is for another table: fingerprint differs")
 
 
-def _other_floors(stated: object) -> str:
-    """Say which floors a certificate is for."""
-    told = [
-        f"{column} {name} {each[name]}"
-        for column, each in check_mapping(stated, "its floors").items()
-        for name in ("min_level", "top", "bottom")
-        if isinstance(each, Mapping) and name in each
-    ]
-    return f"it is for a table with {', '.join(told) or 'no floors'}, and no other ones"
-
-
 def _read_requirement(
-    stated: object, wanted: Requirement | None
+    stated: Any, wanted: Requirement | None
 ) -> tuple[int, int, int, Meaning | None]:
     """Read k, l and distinct values; refuse them where others are wanted."""
-    content, parts = check_mapping(stated, "its requirement"), parts_of(stated)
-    bounds = [_read_part(part) for part in parts]
-    meanings = {_meaning_of(part) for part in parts if "l" in part}
+    bounds, meanings = list[tuple[int, int, int]](), set[Meaning | None]()
+    for part in parts_of(stated):
+        known = {"k", "l", "diversity", *KEYS}
+        content = check_keys(part, "its requirement", possible=known)
+        meaning = read_meaning(content) if KEYS & set(content) else None
+        if not set(content) & {"k", "l"}:
+            raise RefusalError("its requirement is empty")
+        by_values = "diversity" in content
+        if by_values and (content["diversity"] != "distinct" or "l" not in content):
+            raise RefusalError("its diversity is neither by frequency nor distinct")
+        each = least_of(content, "k"), least_of(content, "l")
+        bounds.append((each[0], 1, each[1]) if by_values else (*each, 1))
+        if "l" in content:
+            meanings.add(meaning)
     if len(meanings) > 1:
         raise RefusalError("its requirement reads missing values in two ways")
     if wanted is not None:
         # A bound for what every group satisfies anyhow is one for the requirement.
         easier = known_part(wanted)
-        if easier is not None and same(content, easier.as_json()):
+        if easier is not None and same(stated, easier.as_json()):
             wanted = easier
         for part in wanted.parts:
             asked = part.inner if isinstance(part, MissingValues) else part
             if not asked.core.exact:
                 raise RefusalError(f"no proof is known for {type(part).__name__}")
-        _check_wanted(content, wanted)
-    k, l, distinct = (max(each) for each in zip(*bounds, strict=True))
+        _check_wanted(stated, wanted)
+    k, l, distinct = (max(least) for least in zip(*bounds, strict=True))
     return k, l, distinct, meanings.pop() if meanings else None
 
 
@@ -176,29 +175,10 @@ def _check_wanted(stated: Mapping[str, Any], wanted: Requirement | None) -> None
         )
 
 
-def _read_part(part: object) -> tuple[int, int, int]:
-    """Read k, l and distinct values of a requirement, or of one of several."""
-    content = check_mapping(part, "its requirement")
-    check_keys(content, "its requirement", set(), {"k", "l", "diversity", *KEYS})
-    _meaning_of(content)
-    distinct = "diversity" in content
-    if not set(content) & {"k", "l"}:
-        raise RefusalError("its requirement is empty")
-    if distinct and (content["diversity"] != "distinct" or "l" not in content):
-        raise RefusalError("its diversity is neither by frequency nor distinct")
-    k, l = least_of(content, "k"), least_of(content, "l")
-    return (k, 1, l) if distinct else (k, l, 1)
-
-
-def _meaning_of(part: Mapping[str, Any]) -> Meaning | None:
-    """Read what a part of a requirement states of missing values, if anything."""
-    return read_meaning(part) if KEYS & set(part) else None
-
-
 def _read_objective(stated: object, table: Table, scales: Scales | None) -> Objective:
     """Read the objective, each entry checked."""
-    content = check_mapping(stated, "its objective")
-    check_keys(content, "its objective", {"kind", "weights", "keep"}, {"scales"})
+    needed = {"kind", "weights", "keep"}
+    content = check_keys(stated, "its objective", needed, {"scales"})
     kind, keep = content["kind"], content["keep"]
     weights = check_mapping(content["weights"], "its weights")
     if not isinstance(kind, str) or kind not in OBJECTIVES:
@@ -226,11 +206,7 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     """
     content = check_mapping(stated, "its scales")
     if scales is None:
-        numeric, missing, steps, widths, forms = _stated_numbers(content)
-        free = any(stated.get("loss") == "stars" for stated in content.values())
-        loss: Rule = "stars" if free else "ncp"
-        told = (steps, None, widths, forms)
-        scales = Scales.of(table, numeric, None, missing, loss, *told)
+        scales = _numeric_scales(content, table)
     scales.check(table)
     if not same(content, scales.as_json()):
         raise RefusalError(
@@ -239,20 +215,15 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     return scales
 
 
-def _stated_numbers(
-    content: Mapping[str, Any],
-) -> tuple[
-    list[str], set[str | None], dict[str, str], dict[str, Width], dict[str, str]
-]:
-    """Return the columns of numbers, what is missing, and what is told of them.
-
-    That are steps, widths and forms of times. A tree is refused.
+def _numeric_scales(content: Mapping[str, Any], table: Table) -> Scales:
+    """Return the scales that are stated of columns of numbers; a tree is refused.
 
     What is missing in one column and a number in another makes other scales than those
     stated, which is refused.
     """
     columns, missing = list[str](), set[str | None]()
     steps, widths, forms = dict[str, str](), dict[str, Width](), dict[str, str]()
+    loss: Rule = "ncp"
     for column, scale in content.items():
         stated = check_mapping(scale, "a scale of its objective")
         if not isinstance(column, str) or stated.get("scale") != "numeric":
@@ -272,7 +243,10 @@ def _stated_numbers(
                 widths[column] = Width.parse(width)
             except TableError:
                 raise RefusalError("a width in its scales is none") from None
-    return columns, missing, steps, widths, forms
+        if stated.get("loss") == "stars":
+            loss = "stars"
+    told = steps, None, widths, forms
+    return Scales.of(table, columns, None, missing, loss, *told)
 
 
 def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:

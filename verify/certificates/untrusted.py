@@ -24,17 +24,22 @@ def check_mapping(content: object, what: str) -> Mapping[str, Any]:
 
 
 def check_keys(
-    content: Mapping[str, Any], what: str, needed: Set[str], possible: Set[str]
-) -> None:
-    """Refuse an object that lacks a needed entry or has one of another name.
+    stated: object,
+    what: str,
+    needed: Set[str] = frozenset(),
+    possible: Set[str] = frozenset(),
+) -> Mapping[str, Any]:
+    """Return an object, refused if it lacks an entry or has one of another name.
 
     ``what`` is what the object is called in the refusal. It must have the entries
     ``needed``, and may have those that are ``possible`` as well.
     """
+    content = check_mapping(stated, what)
     if missing := needed - set(content):
         raise RefusalError(f"{what}: no entry {min(missing)!r}")
     if set(content) - needed - possible:
         raise RefusalError(f"{what}: an entry of unknown name")
+    return content
 
 
 def whole(number: object, what: str, least: int, beyond: int = LARGEST) -> int:
@@ -109,8 +114,7 @@ def parts_of(stated: object) -> list[Any]:
     content = check_mapping(stated, "its requirement")
     if "all_of" not in content:
         return [content]
-    check_keys(content, "its requirement", {"all_of"}, set())
-    parts = content["all_of"]
+    parts = check_keys(content, "its requirement", {"all_of"})["all_of"]
     if not isinstance(parts, list) or not parts:
         raise RefusalError("its requirement is empty")
     return parts

@@ -16,8 +16,7 @@ from starmin.models.boxes.master.separation import find_sets
 from starmin.models.boxes.master.side_constraints import Joint, most_groups
 from starmin.models.boxes.walk.box_data import GroupRule
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.boxes.conditions import RowSet, as_bits, tally
-from starmin.verify.certificates.boxes.pieces import Pieces
+from starmin.verify.certificates.boxes.conditions import Pieces, RowSet, as_bits, tally
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.untrusted import RefusalError
 from tests.fuzz_boxes import compare, joint_problem, judge

@@ -31,8 +31,13 @@ from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.boxes import box_list
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
-from starmin.verify.certificates.boxes.conditions import BoxConditions, RowSet, as_bits
-from starmin.verify.certificates.boxes.pieces import Pieces
+from starmin.verify.certificates.boxes.conditions import (
+    BoxConditions,
+    Choice,
+    Pieces,
+    RowSet,
+    as_bits,
+)
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_boxes import BOUNDS, compare, judge, random_problem
 from tests.fuzz_trees import by_standard_library, plain
@@ -288,7 +293,7 @@ def by_other_walk(
         if not groups:
             yield box.cost, members, worth
             continue
-        own = problem.worth(box.cost, box.members, box.ends, paid)
+        own = problem.worth(Choice(box.cost, box.members, box.ends, paid))
         assert own == cheapest(problem, box, paid, asked)
         charged = sum(
             c * problem.coefficient(box.types, box.forced, s) for s, c in sets

@@ -192,3 +192,13 @@ def test_losses_of_nodes_have_no_rules_of_a_population_that_lacks_values():
     proof = Certificate.of(table, asked, goal, "rules", 8, data)
     check = check_certificate(proof, table, asked, goal)
     assert not check.accepted and (check.bound or 0) <= 4
+
+
+def test_a_refused_proof_of_rules_says_what_it_is_about():
+    table = Table.from_rows(["a"], [["1"], ["2"]], ["a"])
+    proof = Certificate.of(
+        table, Combinations({1: 2}), Objective(), "rules", 1, {"denominator": 1}
+    )
+    check = check_certificate(proof, table)
+    assert (check.accepted, check.objective) == (False, Objective())
+    assert check.why == "its data: no entry 'prices'"

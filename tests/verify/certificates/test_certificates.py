@@ -38,7 +38,7 @@ from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.bounds.residue import residue
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.patterns import ranges as pattern_enumeration
+from starmin.verify.certificates.patterns import batches
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.prices import node_prices
 from starmin.verify.exact import exact_sum
@@ -211,7 +211,8 @@ def test_pricing_problems_equal_all_choices_tried(seed: int) -> None:
     if loose:
         assert problems.least_cost(k)[1] == min(loose)
     problems.separate(np.array([0, *values, 0], np.int32))
-    assert problems.least_diverse_cost(k, l)[1] == min(diverse, default=0)
+    every = np.ones_like(problems.support), problems.support
+    assert problems.between(k, l, *every)[0][1] == min(diverse, default=0)
     best = [min(by_height[h]) for h in sorted(by_height)]
     assert min(best, default=0) == min(diverse, default=0)
     assert list(by_height) == [] or max(by_height) - min(by_height) + 1 == len(best)
@@ -410,7 +411,7 @@ def test_rounds_up_in_integers() -> None:
 def test_refuses_what_cannot_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     table = uniform(30, d=18, alphabet=2, seed=1)
     types = len(table.row_types)
-    monkeypatch.setattr(pattern_enumeration, "MAX_WORK", 10**5)
+    monkeypatch.setattr(batches, "MAX_WORK", 10**5)
     check = check_certificate(priced(table, KAnonymity(2), STARS, [18] * types), table)
     assert check.why is not None
     assert "too many to check" in check.why

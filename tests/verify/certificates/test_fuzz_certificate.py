@@ -17,9 +17,8 @@ from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.bounds.residue import residue
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates import within
+from starmin.verify.certificates import unions
 from starmin.verify.certificates.patterns import batches
-from starmin.verify.certificates.patterns import ranges as pattern_enumeration
 from starmin.verify.certificates.prices import group_prices
 from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, WITHIN, hunt
 from tests.support import kept_proofs
@@ -190,15 +189,13 @@ def test_no_lie_is_accepted():
 
 def test_lies_are_accepted_where_sums_wrap(monkeypatch):
     """The lies are good enough: a checker with sums in 64 bits believes some."""
-    monkeypatch.setattr(
-        pattern_enumeration, "exact_sum", lambda numbers: int(numbers.sum())
-    )
+    monkeypatch.setattr(batches, "exact_sum", lambda numbers: int(numbers.sum()))
     assert any(hunt(seed, 40)[1] for seed in (52, 67, 78))
 
 
 def test_lies_about_unions_are_accepted_where_no_class_makes_up_for_rows(monkeypatch):
     """The lies are good enough: a checker that forgets such classes believes some."""
-    monkeypatch.setattr(within, "_cover", lambda sizes, losses, lack: None)
+    monkeypatch.setattr(unions, "_cover", lambda sizes, losses, lack: None)
     assert any(hunt(seed, 40)[1] for seed in (6, 74, 78))
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from starmin.instances import STARS, Objective
 from starmin.verify.certificates.patterns import batches
-from starmin.verify.certificates.patterns import batches as fills
-from starmin.verify.certificates.patterns import batches as heads
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from tests.support.effort import seeds
 from tests.support.small_problems import random_problem
@@ -38,8 +36,7 @@ def compare(seed, monkeypatch):
     for slack in (0, 4 * row, -4 * row):
         monkeypatch.undo()
         plain = listed(problem, slack)
-        for module in (batches, fills, heads):
-            monkeypatch.setattr(module, "COMPILED_FROM", 0)
+        monkeypatch.setattr(batches, "COMPILED_FROM", 0)
         assert listed(problem, slack) == plain
         some += len(plain)
     return some
@@ -66,14 +63,12 @@ def test_values_of_sets_are_counted_alike(monkeypatch):
         prices = np.array(sorted((rng.randint(-2, 6) for _ in range(12)), reverse=True))
         values = np.array([[rng.randrange(4) for _ in prices] for _ in "ab"], np.int32)
         l, k, slack = rng.randint(2, 4), rng.randint(1, 4), rng.choice([0, 0, 2, -2])
+        given = batches.Fills(prices, np.ones_like(prices), values, k, l, 0)
         answers = []
         for least in (13 * 6, 0):
-            monkeypatch.setattr(heads, "COMPILED_FROM", least)
+            monkeypatch.setattr(batches, "COMPILED_FROM", least)
             answers.append(
-                (
-                    heads.in_sets(batch, prices, values[0], k, l, slack).tolist(),
-                    heads.enough_values(batch, values, l).tolist(),
-                )
+                (given.in_sets(batch, slack).tolist(), given.diverse(batch).tolist())
             )
         assert answers[0] == answers[1], seed
         found |= {*answers[0][0]} | {("enough", each) for each in answers[0][1]}

@@ -1,30 +1,29 @@
 """The bound that prices of rows and multipliers of sets prove of groups in boxes."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.row_types import canonical_order
+from starmin.verify.certificates.asked import Asked, listed_prices
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.boxes.conditions import (
     Box,
     BoxConditions,
+    Choice,
+    Pieces,
     RowSet,
     as_bits,
     bits_of,
     tally,
 )
-from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     RefusalError,
     changes,
     check_keys,
-    check_mapping,
     listed,
     numbers,
     split_on,
@@ -47,30 +46,25 @@ class BoxNode:
     split: tuple[int, int] | None
 
 
-@dataclass(frozen=True)
-class BoxFile:
-    """Sets, their multipliers at the root, and the nodes of a tree."""
+def read_sets(
+    stated: object, types: list[int], least: int, piles: bool, tallies: bool
+) -> list[RowSet]:
+    """Read sets of types, with their shares; refuse them where an entry is none.
 
-    sets: list[RowSet]  # of types, with their shares
-    multipliers: list[int]  # of each set at the root, at most 0
-    nodes: list[BoxNode]  # each node before its children; none where there is no tree
-
-
-def read_boxes(
-    data: Mapping[str, Any], order: Ints, least: int, piles: bool, tallies: bool = False
-) -> BoxFile:
-    """Read sets and nodes; refuse them where an entry is none.
-
-    The ``data`` are those of a certificate of kind ``boxes``, ``order`` the row types
-    in the order in which the file numbers them, and ``least`` the rows of a group.
+    The ``types`` are those that the file numbers, and ``least`` the rows of a group.
     Where ``piles``, a share may be 0: such a set counts piles. Where ``tallies``, there
     may be boxes whose rows are counted: these have three entries.
     """
-    types = order.tolist()
     sets = []
-    for one in listed(data["sets"], "sets"):
+    for one in listed(stated, "sets"):
         if tallies and len(listed(one, "a set")) == 3:
-            sets.append(_tallied(one, types))
+            inside, kind, counted = one
+            if kind not in KINDS:
+                raise RefusalError(f"a set counts none of {', '.join(KINDS)}")
+            both = (
+                as_bits(numbers(each, "a set", types)) for each in (inside, counted)
+            )
+            sets.append(RowSet(next(both), -1, kind, next(both)))
             continue
         if len(listed(one, "a set")) != 2:
             raise RefusalError("a set does not have two entries")
@@ -78,16 +72,30 @@ def read_boxes(
         if share > least:
             raise RefusalError(f"the share of a set is above {least}")
         sets.append(RowSet(as_bits(numbers(one[0], "a set", types)), share))
-    places = range(len(sets))
-    stated = changes(data["multipliers"], "multipliers", places, -ENDLESS, ENDLESS)
-    if any(multiplier > 0 for multiplier in stated.values()):
+    return sets
+
+
+def read_multipliers(stated: object, sets: list[RowSet]) -> list[int]:
+    """Read the multiplier of each set at the root, at most 0."""
+    found = changes(stated, "multipliers", range(len(sets)), -ENDLESS, ENDLESS)
+    if any(multiplier > 0 for multiplier in found.values()):
         raise RefusalError("a multiplier of the root is above 0")
-    if any(m and sets[s].share <= 0 for s, m in stated.items()):
+    if any(m and sets[s].share <= 0 for s, m in found.items()):
         raise RefusalError("a set that counts piles or rows has a multiplier above")
-    multipliers = [stated.get(s, 0) for s in places]
-    nodes = [
-        _node(one, types, places) for one in listed(data.get("nodes", []), "nodes")
-    ]
+    return [found.get(s, 0) for s in range(len(sets))]
+
+
+def read_nodes(stated: object, types: list[int], sets: list[RowSet]) -> list[BoxNode]:
+    """Read the nodes of a tree, each before its children; none where there is none."""
+    nodes, places = list[BoxNode](), range(len(sets))
+    for one in listed(stated, "nodes"):
+        content = check_keys(one, "a node", possible={"prices", "sets", "split"})
+        split = split_on(content["split"], places) if "split" in content else None
+        prices, beyond = content.get("prices", []), (-ENDLESS, ENDLESS)
+        of_types = changes(prices, "prices of a node", types, *beyond)
+        what, multipliers = "multipliers of a node", content.get("sets", [])
+        of_sets = changes(multipliers, what, places, *beyond)
+        nodes.append(BoxNode(of_types, of_sets, split))
     # Of what is said of values there is no lower bound.
     upper = {s for s, one in enumerate(sets) if one.kind not in ("", "rows")}
     for node in nodes:
@@ -95,28 +103,7 @@ def read_boxes(
             node.split is not None and node.split[0] in upper
         ):
             raise RefusalError("a node has values of a box on their lower side")
-    return BoxFile(sets, multipliers, nodes)
-
-
-def _tallied(stated: Any, types: list[int]) -> RowSet:
-    """Read a box with what is said of some of its rows."""
-    inside, kind, counted = stated
-    if kind not in KINDS:
-        raise RefusalError(f"a set counts none of {', '.join(KINDS)}")
-    both = numbers(inside, "a set", types), numbers(counted, "a set", types)
-    return RowSet(as_bits(both[0]), -1, kind, as_bits(both[1]))
-
-
-def _node(content: object, types: list[int], places: range) -> BoxNode:
-    stated = check_mapping(content, "a node")
-    check_keys(stated, "a node", set(), {"prices", "sets", "split"})
-    split = split_on(stated["split"], places) if "split" in stated else None
-    what = "multipliers of a node"
-    return BoxNode(
-        changes(stated.get("prices", []), "prices of a node", types, -ENDLESS, ENDLESS),
-        changes(stated.get("sets", []), what, places, -ENDLESS, ENDLESS),
-        split,
-    )
+    return nodes
 
 
 class _State(NamedTuple):
@@ -179,34 +166,43 @@ class BoxProof:
     release that uses B costs LB + v_B or more. So one that costs less than the claim
     uses boxes with a smaller worth than the claim less LB. Leaves look at these alone.
 
-    The ``pieces`` are what groups are cut into; ``values`` are the sensitive values of
-    the types, where they count. The ``prices`` are those of the types at the root, in
-    the unit 1/``denominator`` of the objective's, and ``stated`` has sets, multipliers
-    and the tree. Where sets count rows, ``asked`` is l and the number of different
-    values, and ``columns`` the sensitive values of the types by column.
+    Where sets count rows, all sensitive columns are looked at; else one at most.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        types: RowTypes,
-        objective: Objective,
-        pieces: Pieces,
-        values: Int32s | None,
-        prices: list[int],
-        denominator: int,
-        stated: BoxFile,
-        asked: tuple[int, int] = (1, 1),
-        columns: Sequence[Int32s] = (),
-    ) -> None:
+    def __init__(self, asked: Asked) -> None:
+        data, table, k, l, distinct, objective, *_ = asked
+        self.denominator = whole(data["denominator"], "its denominator", 1)
+        diverse = "sensitive" in data
+        uncut = isinstance(data.get("sensitive"), list)  # groups, with all columns
+        names = [*data["sensitive"]] if uncut else [data.get("sensitive")]
+        if diverse and (
+            max(l, distinct) == 1
+            or not names
+            or any(name not in table.sensitive for name in names)
+        ):
+            raise RefusalError("the sensitive column in its data is none")
+        if not diverse:  # what is left out makes the bound no higher
+            k, l, distinct, names = max(k, l, distinct), 1, 1, []
+        types = table.sensitive_types if diverse else table.row_types
+        columns = [types.sensitive[:, table.sensitive.index(name)] for name in names]
+        whole_groups = None
+        if uncut:
+            whole_groups = table.n, int(np.bincount(columns[0], types.counts).max())
+        pieces = Pieces.of(k, l, distinct, whole_groups)
+        canonical = canonical_order(table, types)
+        numbered = canonical.tolist()
+        piles = diverse and l > 1 and not uncut
+        sets = read_sets(data["sets"], numbered, pieces.least, piles, uncut)
+        multipliers = read_multipliers(data["multipliers"], sets)
+        self.nodes = read_nodes(data.get("nodes", []), numbered, sets)
+        written = listed_prices(data["prices"], len(types), ENDLESS)
+        prices = dict(zip(numbered, written, strict=True))
         # Bit 0 is the dearest type.
         order = np.array(sorted(range(len(prices)), key=lambda t: -prices[t]))
-        number = np.empty_like(order)
-        number[order] = np.arange(len(order))
-        self._number = number.tolist()
+        self._number = np.argsort(order).tolist()
         scales, kept = objective.scales_of(table), objective.kept(table)
         positions = scales.positions(types.codes[order]).astype(np.int64)
-        units = [denominator * unit for unit in objective.units(table)]
+        units = [self.denominator * unit for unit in objective.units(table)]
         layouts = [scale.layout for scale in scales.scales]
         several = [len(np.unique(places)) for places in positions.T]
         self._columns = [
@@ -215,29 +211,23 @@ class BoxProof:
                 range(table.d), key=lambda j: (layouts[j].is_line, several[j])
             )
         ]
-        self.problem = BoxConditions(
-            types.counts[order].tolist(),
-            None if values is None else values[order].tolist(),
-            pieces,
-        )
-        self.denominator = denominator
+        values = [column[order].tolist() for column in columns]
+        copies = types.counts[order].tolist()
+        self.problem = BoxConditions(copies, values[0] if diverse else None, pieces)
         every = RowSet((1 << len(prices)) - 1, pieces.least)
         self._most_groups = self.problem.most(every)
         self.sets = [
             one._replace(types=self._moved(one.types), counted=self._moved(one.counted))
-            for one in stated.sets
+            for one in sets
         ]
-        values_of = [column[order].tolist() for column in columns]
         self._tallies = {
-            s: tally(one, *asked, values_of)
+            s: tally(one, l, distinct, values)
             for s, one in enumerate(self.sets)
             if one.share < 0
         }
         most = [self.problem.most(one) for one in self.sets]
-        self.root = _State(
-            *([prices[t] for t in order], stated.multipliers, [0] * len(most), most)
-        )
-        self.nodes = stated.nodes
+        paid = [prices[t] for t in order.tolist()]
+        self.root = _State(paid, multipliers, [0] * len(most), most)
 
     def _moved(self, types: int) -> int:
         """Return types, as bits, by their numbers here."""
@@ -338,7 +328,8 @@ class BoxProof:
                 continue
             dearest = sorted(box.members, key=rank.__getitem__)
             gain = sum(multipliers[s] * number for s, number in box.piles.items())
-            worth = self.problem.worth(box.cost, dearest, box.ends, prices, gain)
+            among = Choice(box.cost, dearest, box.ends, prices)
+            worth = self.problem.worth(among, gain)
             if worth is not None:
                 worth -= sum(multipliers[s] * c for s, c in box.others.items())
                 least = min(least, worth)
@@ -356,5 +347,5 @@ class BoxProof:
             for t in box.members:
                 prices[t] += multipliers[s] * counts.price(bool(counted >> t & 1))
         dearest = sorted(box.members, key=lambda t: -prices[t])
-        worth = self.problem.worth(box.cost, dearest, box.ends, prices)
+        worth = self.problem.worth(Choice(box.cost, dearest, box.ends, prices))
         return None if worth is None else worth - constant

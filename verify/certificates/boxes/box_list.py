@@ -1,6 +1,7 @@
 """The boxes that a release below a claim may use."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from starmin.verify.certificates.boxes.column_nodes import (
 from starmin.verify.certificates.boxes.conditions import (
     Box,
     BoxConditions,
+    Choice,
     Dearest,
     RowSet,
     bits_of,
@@ -29,6 +31,7 @@ MAX_WORK = 50_000_000  # sets looked at, before a check is given up
 LOOPS = 2_000  # sets looked at, before the loop is worth its start
 
 
+@dataclass(eq=False)
 class BoxWalk:
     """Chooses nodes column by column, as long as a group may be worth little enough.
 
@@ -44,18 +47,13 @@ class BoxWalk:
     looked for.
     """
 
-    def __init__(
-        self,
-        columns: Sequence[TreeColumn | LineColumn],
-        problem: BoxConditions,
-        prices: list[int],
-        charged: list[tuple[RowSet, int]],
-        threshold: int,
-    ) -> None:
-        self.columns, self.problem, self.prices = columns, problem, prices
-        self.charged, self.threshold = charged, threshold
-        self.work = 0
-        self._known_rows: dict[int, TypeRows] = {}
+    columns: Sequence[TreeColumn | LineColumn]
+    problem: BoxConditions
+    prices: list[int]
+    charged: list[tuple[RowSet, int]]
+    threshold: int
+    work: int = 0
+    _known_rows: "dict[int, TypeRows]" = field(default_factory=dict)
 
     def boxes(self) -> Iterator[tuple[Box, int]]:
         """Yield the boxes below the threshold, with their worth."""
@@ -74,7 +72,8 @@ class BoxWalk:
         rest = self._rest(column, ends, forced)
         if rest is None:
             return
-        worth = self.problem.worth(cost + sum(rest), types, forced, self.prices)
+        among = Choice(cost + sum(rest), types, forced, self.prices)
+        worth = self.problem.worth(among)
         if worth is None or worth >= self.threshold:
             return
         known = [
@@ -100,7 +99,7 @@ class BoxWalk:
             return rows.worth(paid + loss, also) < left
 
         none = Dearest(self.problem, self.prices, ends)
-        nodes = self._nodes(column, members, ends, paid, left, none, may_pay, known)
+        nodes = self._nodes(column, members, paid, left, none, may_pay, known)
         for node in nodes:
             if ends & ~node.types == 0:
                 below = members & node.types, cost + node.loss, [*chosen, node]
@@ -110,7 +109,6 @@ class BoxWalk:
         self,
         column: int,
         members: int,
-        ends: int,
         paid: int,
         left: int,
         none: Dearest,
@@ -133,7 +131,7 @@ class BoxWalk:
         largest += self.problem.pieces.least * sum(charge for _, charge in self.charged)
         shift = max(0, largest.bit_length() - 61)
         given = self._rows(shift), paid, left, shift, self._sets(shift, known)
-        found, work = one.paying(bits_of(members), ends, none, *given)
+        found, work = one.paying(bits_of(members), none, *given)
         self._count(work)
         yield from found
 

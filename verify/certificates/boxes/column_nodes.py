@@ -186,7 +186,6 @@ class LineColumn:
     def paying(
         self,
         members: list[int],
-        forced: int,
         none: Dearest,
         each: "TypeRows",
         paid: int,
@@ -196,12 +195,11 @@ class LineColumn:
     ) -> tuple[list[Node], int]:
         """List the nodes at which groups may be worth less than ``left``, by a loop.
 
-        The types ``forced``, as bits, are in every group; ``none`` has no rows beside
-        these. ``each`` has the rows of all types, and ``sets`` what sets charge, of all
-        types: both without the lowest ``shift`` bits, which numbers of the loop leave
-        out, so that costs become less and prices more. A row pays ``paid`` in other
-        columns. Returned are the nodes, the hidden one left out, and the number of sets
-        looked at.
+        The rows ``none`` are those of types that are in every group. ``each`` has the
+        rows of all types, and ``sets`` what sets charge, of all types: both without the
+        lowest ``shift`` bits, which numbers of the loop leave out, so that costs become
+        less and prices more. A row pays ``paid`` in other columns. Returned are the
+        nodes, the hidden one left out, and the number of sets looked at.
         """
         from starmin.verify.certificates.boxes.paying_ranges import (
             GroupSize,
@@ -215,7 +213,7 @@ class LineColumn:
         places, starts = np.unique(at, return_index=True)
         ends = places if self._kept else self._layout.reach[places]
         held = np.zeros(len(self._place), bool)
-        held[bits_of(forced)] = True
+        held[bits_of(none.forced)] = True
         rows = LineRows(
             np.append(starts, len(at)),
             each.prices[ordered],

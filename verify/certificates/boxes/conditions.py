@@ -2,12 +2,11 @@
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.untrusted import RefusalError
 
 # Sets of row types as the bits of a number.
@@ -109,6 +108,100 @@ def tally(one: RowSet, l: int, distinct: int, columns: list[list[int]]) -> Tally
     return Tally(-1, 0, max(0, distinct - fewest))
 
 
+# What valid groups are cut into, as certificates of boxes state it.
+
+
+class Pieces(NamedTuple):
+    r"""How many rows the pieces have, of how many values, that groups are cut into.
+
+    With frequency l and :math:`c = \lceil k / l \rceil` a group of :math:`n \ge 2lc`
+    rows has no value more than :math:`q = \lfloor n / l \rfloor` times. Sorted by
+    value and dealt to q piles, no pile has a value twice, and each has l rows or more.
+    Some c piles are a valid group, and so are the others, which are c or more. So
+    pieces have fewer than 2lc rows. With a number of different values alone groups are
+    not cut. Without either a group of 2k rows is cut in two. Nor are groups cut where
+    several columns are looked at.
+    """
+
+    least: int  # rows of a piece, at least
+    values: int  # different values of a piece, at least
+    # least and most rows, and how many may have the same value, which is how many piles
+    # it has: each piece is of one of these sizes. None: any number
+    sizes: Sequence[tuple[int, int | None, int | None]]
+
+    @classmethod
+    def of(
+        cls, k: int, l: int, distinct: int, uncut: tuple[int, int] | None = None
+    ) -> "Pieces":
+        """Return the pieces of a requirement; of diversity by frequency, if it has l.
+
+        Where groups are not cut, ``uncut`` says how many rows there are, and how many
+        of these have the same value at most: so many piles need not be told from more.
+
+        >>> Pieces.of(3, 2, 1)
+        Pieces(least=3, values=2, sizes=[(3, 3, 1), (4, 5, 2), (6, 7, 3)])
+        >>> Pieces.of(2, 1, 3)
+        Pieces(least=3, values=3, sizes=[(3, None, None)])
+        """
+        least = max(k, l, distinct)
+        if l > 1:
+            rows, held = uncut or (0, 2 * -(-least // l) - 1)
+            top = max(held, least // l)
+            heights = range(least // l, top + 1)
+            sizes = [(max(least, h * l), h * l + l - 1, h) for h in heights]
+            if uncut is not None:
+                sizes[-1] = (sizes[-1][0], max(rows, sizes[-1][0]), top)
+            return cls(least, l, sizes)
+        if distinct > 1:
+            return cls(least, distinct, [(least, None, None)])
+        return cls(least, 1, [(least, 2 * least - 1, None)])
+
+    def most_groups(self, rows: int, held: Iterable[int], least: int) -> int:
+        """Return how many pieces, or piles, some rows have at most.
+
+        Of N pieces each has rows of none of any j values. So the rows that do not have
+        the j most frequent values are at least N times as many as these.
+
+        ``held`` says how many of the ``rows`` have each value; ``least`` is the rows of
+        a piece, or of a pile.
+        """
+        most, frequent, left = rows // least, sorted(held, reverse=True), rows
+        for j in range(self.values if self.values > 1 else 0):
+            most = min(most, left // self.rows_beyond(j, least))
+            left -= frequent[j] if j < len(frequent) else 0
+        return most
+
+    def rows_beyond(self, j: int, least: int) -> int:
+        r"""Return how many rows of a piece have none of j values, at least.
+
+        Where no value is in more than one of l rows, m rows have one
+        :math:`\lfloor m/l \rfloor` times at most, so that
+        :math:`m - j \lfloor m/l \rfloor` have none of j values. That is least for the
+        fewest rows, or for the next multiple of l.
+
+        ``least`` is the rows of the piece, or of a pile.
+
+        >>> [Pieces.of(5, 3, 1).rows_beyond(j, 5) for j in range(3)]
+        [5, 4, 2]
+        >>> [Pieces.of(5, 1, 3).rows_beyond(j, 5) for j in range(3)]
+        [3, 2, 1]
+        """
+        l = self.values
+        if self.sizes[0][2] is None:
+            return l - j
+        height = least // l
+        return min(least - j * height, (height + 1) * (l - j))
+
+
+class Choice(NamedTuple):
+    """What the rows of a group are chosen from."""
+
+    cost: int  # what a row pays
+    members: list[int]  # the types that may be in the group, by falling price
+    ends: list[int]  # those that are in it
+    prices: list[int]  # by type
+
+
 class BoxConditions(NamedTuple):
     """What groups of rows are valid, as far as boxes ask."""
 
@@ -116,41 +209,26 @@ class BoxConditions(NamedTuple):
     values: list[int] | None  # by type: its sensitive value, where that counts
     pieces: Pieces  # what groups are cut into
 
-    def worth(
-        self,
-        cost: int,
-        members: Iterable[int],
-        ends: list[int],
-        prices: list[int],
-        gain: int = 0,
-    ) -> int | None:
+    def worth(self, among: Choice, gain: int = 0) -> int | None:
         """Return what the cheapest group pays above its prices; None: there is none.
 
-        A row costs ``cost``. The types ``members`` may be in the group, by falling
-        price, and the types ``ends`` are in it. Each pile of the group is worth
-        ``gain`` beside.
+        Each pile of the group is worth ``gain`` beside.
         """
-        dearest, best = list(members), None
+        best = None
         for least, most, height in self.pieces.sizes:
-            given = cost, dearest, ends, prices
             if most is None:
-                return self._of_values(*given, self.values or [])
-            found = self._sized(*given, (least, most, height))
+                return self._of_values(among)
+            found = self._sized(among, least, most, height)
             if found is not None:
                 found -= gain * (height or 0)
                 best = found if best is None else min(best, found)
         return best
 
     def _sized(
-        self,
-        cost: int,
-        members: list[int],
-        ends: list[int],
-        prices: list[int],
-        sizes: tuple[int, int, int | None],
+        self, among: Choice, least: int, most: int, height: int | None
     ) -> int | None:
         """Return what the cheapest group of a size is worth."""
-        (least, most, height), values = sizes, self.values
+        (cost, members, ends, prices), values = among, self.values
         if len(ends) > most:
             return None
         total, size = sum(cost - prices[t] for t in ends), len(ends)
@@ -169,19 +247,13 @@ class BoxConditions(NamedTuple):
             total, size = total + take * each, size + take
         return total if size >= least else None
 
-    def _of_values(
-        self,
-        cost: int,
-        members: list[int],
-        ends: list[int],
-        prices: list[int],
-        values: list[int],
-    ) -> int | None:
+    def _of_values(self, among: Choice) -> int | None:
         """Return what the cheapest group of several values is worth.
 
         It has the ends and all rows that pay. Values that are missing come with their
         cheapest rows; then there are the cheapest others, while rows are missing.
         """
+        (cost, members, ends, prices), values = among, self.values or []
         taken = dict.fromkeys(ends, 1)
         for t in members:
             if prices[t] > cost:

@@ -1,16 +1,18 @@
 """Sets of row types on their way through a walk, many at a time."""
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Self, TypeVar
 
 import numpy as np
 
-from starmin.instances import group_by
+from starmin.instances import RowTypes, group_by
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.tables.grouping import COMPILED_FROM
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.exact import BeyondError, exact_sum, expect_time
 
 BATCH = 1_000_000  # types looked at together, as far as memory is concerned
 _MOST_WAITING = 4_000_000  # types that may wait
@@ -77,6 +79,16 @@ class Batch:
         own = places[self.members].astype(np.int64)
         low = np.minimum.reduceat(own, self.starts)
         return low, np.maximum.reduceat(own, self.starts)
+
+    def dearest(self, counts: Ints, k: int) -> Ints:
+        """Return how many copies of members are among the k dearest of their set.
+
+        ``counts`` has the copies of all types.
+        """
+        copies = counts[self.members]
+        before = np.cumsum(copies) - copies
+        before -= before[self.starts][self.set_of]
+        return np.asarray(np.clip(k - before, 0, copies))
 
     def halves(self) -> list[Self]:
         """Split into two batches with half of the sets each."""
@@ -165,77 +177,6 @@ class Waiting:
         return *key, NodeBatch.join(taken)
 
 
-# The types that can be in l rows of l values which are worth less than some slack.
-
-
-def in_sets(
-    batch: Batch, prices: Ints, values: Int32s, k: int, l: int, slack: int
-) -> Bools:
-    """Return which members can be in l rows of l values worth less than ``slack``.
-
-    Each fill is made of sets of l rows or more, no value twice in one. One of these is
-    worth less than ``slack`` if the fill is. With no slack, and where
-    sets are large enough to be groups, all are worth less than 0 in a best fill, and
-    those of more than l rows have only rows that are: so a type and the cheapest types
-    of l - 1 other values are worth less than 0, or it is not needed.
-
-    The sets of ``batch`` have the cheapest types first; ``prices`` and ``values``, the
-    sensitive ones, are of all types. Where ``slack`` is above 0, or ``k`` is above
-    ``l``, no single type is left out.
-    """
-    each = leaves_out_types(k, l, slack)
-    if len(batch.members) >= COMPILED_FROM:
-        from starmin.verify.certificates.patterns.set_loops import diverse_members
-
-        sets = batch.members, batch.lengths, batch.cost
-        return np.asarray(diverse_members(*sets, prices, values, l, slack, each))
-    values, reduced = values[batch.members], batch.cost[batch.set_of]
-    reduced = reduced - prices[batch.members]
-    pairs = group_by([batch.set_of, values])
-    # Members are in order of price: the first one of a value is its cheapest.
-    owner, head = batch.set_of[pairs.first], reduced[pairs.first]
-    order = np.lexsort((head, owner))
-    rank = np.empty(len(order), np.int64)
-    begins = np.searchsorted(owner[order], np.arange(len(batch.lengths)))
-    rank[order] = np.arange(len(order)) - begins[owner[order]]
-    count, chosen = len(batch.lengths), rank < l
-    total, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    np.add.at(total, owner[chosen], head[chosen])
-    last[owner[rank == l - 1]] = head[rank == l - 1]
-    good = (np.bincount(owner, minlength=count) >= l) & (total < slack)
-    if not each:
-        return np.asarray(good[batch.set_of])
-    others = total[owner] - np.where(rank < l - 1, head, last[owner])
-    return np.asarray(good[batch.set_of] & (reduced + others[pairs.inverse] < 0))
-
-
-def enough_values(batch: Batch, columns: Int32s, l: int) -> Bools:
-    """Return which sets have at least ``l`` values in each sensitive column.
-
-    ``columns`` is q x m: the sensitive values of all types by column.
-    """
-    count = len(batch.lengths)
-    good = np.ones(count, np.bool_)
-    for values in columns:
-        if len(batch.members) >= COMPILED_FROM:
-            from starmin.verify.certificates.patterns.set_loops import sets_of_values
-
-            good &= sets_of_values(batch.members, batch.lengths, values, l)
-            continue
-        pairs = group_by([batch.set_of, values[batch.members]])
-        good &= np.bincount(batch.set_of[pairs.first], minlength=count) >= l
-    return good
-
-
-def leaves_out_types(k: int, l: int, slack: int) -> bool:
-    """Return whether a type can be left out of a set of which others stay.
-
-    What is then left may have fewer again: it is looked at until nothing changes, so
-    that the order of the columns does not matter.
-    """
-    return l > 1 and k <= l and slack <= 0
-
-
 # What the rows of types are worth where they fill a pattern, and which may.
 
 
@@ -257,17 +198,56 @@ class Fills:
 
     def worth(self, batch: AnyBatch) -> Ints:
         """Return what the best fill of each set costs beyond its prices."""
-        values = self.values[self.sensitive][batch.members] if self.l > 1 else None
-        return self._problems(batch).least(self.k, self.l, values)
+        problems = self._problems(batch)
+        if self.l == 1:
+            return problems.least_cost(self.k)
+        problems.separate(self.values[self.sensitive][batch.members])
+        one = np.ones_like(problems.support)
+        return problems.between(self.k, self.l, one, problems.support)[0]
 
     def prune(self, batch: AnyBatch, slack: int) -> AnyBatch:
         """Drop types in no fill worth less than ``slack``, then sets without one."""
         batch = self._fitting(batch, slack)
         if self.l == 1 or len(batch.lengths) == 0:
             return batch
-        values = self.values[self.sensitive]
-        batch = batch.select(in_sets(batch, self.prices, values, self.k, self.l, slack))
+        batch = batch.select(self.in_sets(batch, slack))
         return self._fitting(batch, slack) if len(batch.lengths) else batch
+
+    def in_sets(self, batch: Batch, slack: int) -> Bools:
+        """Return which members can be in l rows of l values worth less than ``slack``.
+
+        Each fill is made of sets of l rows or more, no value twice in one. One of these
+        is worth less than ``slack`` if the fill is. With no slack, and where sets are
+        large enough to be groups, all are worth less than 0 in a best fill, and those
+        of more than l rows have only rows that are: so a type and the cheapest types of
+        l - 1 other values are worth less than 0, or it is not needed.
+
+        The sets of ``batch`` have the cheapest types first.
+        """
+        each, l, values = self.leaves_out(slack), self.l, self.values[self.sensitive]
+        if len(batch.members) >= COMPILED_FROM:
+            from starmin.verify.certificates.patterns.set_loops import diverse_members
+
+            sets = batch.members, batch.lengths, batch.cost
+            given = self.prices, values, l, slack, each
+            return np.asarray(diverse_members(*sets, *given))
+        values, reduced = values[batch.members], self._reduced(batch)
+        pairs = group_by([batch.set_of, values])
+        # Members are in order of price: the first one of a value is its cheapest.
+        owner, head = batch.set_of[pairs.first], reduced[pairs.first]
+        order = np.lexsort((head, owner))
+        rank = np.empty(len(order), np.int64)
+        begins = np.searchsorted(owner[order], np.arange(len(batch.lengths)))
+        rank[order] = np.arange(len(order)) - begins[owner[order]]
+        count, chosen = len(batch.lengths), rank < l
+        total, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        np.add.at(total, owner[chosen], head[chosen])
+        last[owner[rank == l - 1]] = head[rank == l - 1]
+        good = (np.bincount(owner, minlength=count) >= l) & (total < slack)
+        if not each:
+            return np.asarray(good[batch.set_of])
+        others = total[owner] - np.where(rank < l - 1, head, last[owner])
+        return np.asarray(good[batch.set_of] & (reduced + others[pairs.inverse] < 0))
 
     def _fitting(self, batch: AnyBatch, slack: int) -> AnyBatch:
         """Drop the types in no such fill, whatever their sensitive values.
@@ -292,17 +272,34 @@ class Fills:
         good = problems.least_cost(self.least) < slack
         return batch.keep(good & (problems.support >= self.least))
 
-    def diverse(self, batch: AnyBatch) -> Bools:
-        """Return which sets have enough values in each sensitive column."""
-        if self.l == 1:
-            return np.ones(len(batch.lengths), np.bool_)
-        return enough_values(batch, self.values, self.l)
+    def diverse(self, batch: Batch) -> Bools:
+        """Return which sets have at least l values in each sensitive column."""
+        count = len(batch.lengths)
+        good = np.ones(count, np.bool_)
+        for values in self.values if self.l > 1 else ():
+            if len(batch.members) >= COMPILED_FROM:
+                from starmin.verify.certificates.patterns import set_loops
+
+                sets = batch.members, batch.lengths
+                good &= set_loops.sets_of_values(*sets, values, self.l)
+                continue
+            pairs = group_by([batch.set_of, values[batch.members]])
+            good &= np.bincount(batch.set_of[pairs.first], minlength=count) >= self.l
+        return good
+
+    def leaves_out(self, slack: int) -> bool:
+        """Return whether a type can be left out of a set of which others stay.
+
+        What is then left may have fewer again: it is looked at until nothing changes,
+        so that the order of the columns does not matter.
+        """
+        return self.l > 1 and self.k <= self.l and slack <= 0
 
     def settled(
         self, batch: AnyBatch, slack: int, prune: Callable[[AnyBatch], AnyBatch]
     ) -> AnyBatch:
         """Prune patterns until nothing changes, where single types may be left out."""
-        if not leaves_out_types(self.k, self.l, slack):
+        if not self.leaves_out(slack):
             return batch
         while True:
             left = prune(batch)
@@ -310,10 +307,58 @@ class Fills:
                 return left
             batch = left
 
-    def _problems(self, batch: AnyBatch) -> PricingProblems:
+    def _problems(self, batch: Batch) -> PricingProblems:
         copies = self.counts[batch.members]
         return PricingProblems(self._reduced(batch), copies, batch.lengths)
 
-    def _reduced(self, batch: AnyBatch) -> Ints:
+    def _reduced(self, batch: Batch) -> Ints:
         """Return what a row of each member costs beyond its price."""
         return np.asarray(batch.cost[batch.set_of] - self.prices[batch.members])
+
+
+# What walks from the set of all types to the patterns have in common.
+
+# A check is given up when so many types have been looked at.
+MAX_WORK = 20_000_000_000
+
+
+class Walk(ABC):
+    """Goes from the set of all types to the patterns, one column after the other."""
+
+    def __init__(self, types: RowTypes, prices: Ints, asked: Sequence[int]) -> None:
+        self.order = np.argsort(-prices, kind="stable")  # the types by falling price
+        values = np.ascontiguousarray(types.sensitive[self.order].T)
+        self.prices, self.counts = prices[self.order], types.counts[self.order]
+        self.fills = Fills(self.prices, self.counts, values, *asked)
+        self.work = 0
+
+    @abstractmethod
+    def patterns(self, slack: int = 0) -> Iterator[Batch]:
+        """Visit all patterns whose value may be below ``slack``, in batches.
+
+        Types that are in no fill of such a value are left out of a pattern, and other
+        patterns need not be visited.
+        """
+
+    @abstractmethod
+    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+        """Visit them: nodes, cost, number of types, and the types."""
+
+    def total(self) -> int:
+        """Return the sum of the negative values of the best fills of all patterns."""
+        return sum(
+            exact_sum(np.minimum(self.fills.worth(batch), 0))
+            for batch in self.patterns()
+        )
+
+    def look_at(self, batch: Batch) -> None:
+        """Count types that are looked at; raise BeyondError where they are too many."""
+        self.work += len(batch.members)
+        expect_work(self.work)
+
+
+def expect_work(work: int) -> None:
+    """Raise BeyondError where so many types were looked at that a check is given up."""
+    expect_time()
+    if work > MAX_WORK:
+        raise BeyondError("patterns that can lower the bound are too many to check")

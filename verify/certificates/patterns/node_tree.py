@@ -1,61 +1,43 @@
 """Vectors of nodes that can lower a price bound, found column by column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table
-from starmin.instances.arrays import Bools, Ints
-from starmin.instances.scales.scale import Layout
-from starmin.verify.certificates.patterns.batches import Fills, NodeBatch, Waiting
+from starmin.instances import Objective, RowTypes, Scales, Table, group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.tables.grouping import Grouping
+from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting, Walk
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.patterns.ranges import (
+    STAR,
     PatternEnumeration,
     PricedPatterns,
 )
 from starmin.verify.certificates.untrusted import LARGEST
-from starmin.verify.exact import BeyondError, exact_sum, expect_time
+from starmin.verify.exact import BeyondError, exact_sum
 
-# Which nodes of a scale are above which, and which may not be published.
-
-
-def barred(layout: Layout) -> Bools | None:
-    """Return which nodes are above the highest level; None where there is none."""
-    tree, whole, top = layout.tree, layout.whole, layout.max_level
-    if tree is None or whole is None or top is None:
-        return None
-    high = {label for path in whole.paths for label in path[top + 1 :]}
-    high -= {*tree.leaves}  # floors may be
-    return np.array([label in high for label in tree.labels])
-
-
-def ancestors(layout: Layout) -> Ints:
-    """Return for each depth the node that each position is below, the root's depth 0.
-
-    Single values are their own nodes below their parents.
-    """
-    size, tree = len(layout.places), layout.tree
-    leaves = np.arange(size)
-    if tree is None:
-        return np.stack([np.full(size, size), leaves])
-    number = {label: node for node, label in enumerate(tree.labels)}
-    paths = tree.ancestors
-    depth = 1 + max(map(len, paths.values()))
-    above = np.tile(leaves, (depth, 1))
-    for leaf, label in enumerate(tree.leaves):
-        path = [number[name] for name in reversed(paths[label])]
-        above[: len(path), leaf] = path
-    return above
-
-
-MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
 _FREE = -1
 
 
-class NodeWalk:
-    """Walks from the set of all types to the patterns, one column after the other.
+def cover(scales: Scales, places: Ints) -> Ints:
+    """Return the smallest node of each column that rows at these places are below."""
+    ends = zip(scales.scales, places.min(axis=0), places.max(axis=0), strict=False)
+    return np.array([s.nodes(low[None], high[None])[0] for s, low, high in ends])
+
+
+def classes_of(table: Table, codes: Int32s, columns: Sequence[int]) -> Grouping:
+    """Return the classes of types that agree in some columns; ``codes`` are m x d."""
+    if not len(columns):
+        return group_by([np.zeros(len(codes), np.int32)], [1])
+    sizes = [table.qi_cardinalities[j] for j in columns]
+    return group_by([codes[:, j] for j in columns], sizes)
+
+
+class NodeWalk(Walk):
+    """Walks from the set of all types to the patterns of nodes.
 
     In a column the walk goes from the root down, or narrows ranges: from below, then
     from above, so that none is met twice. Missing values are apart from numbers: with
@@ -67,35 +49,17 @@ class NodeWalk:
 
     def __init__(self, problem: "PricedTypes") -> None:
         table, types, objective = problem.table, problem.types, problem.objective
-        order = np.argsort(-problem.prices, kind="stable")
-        self.order = order
+        super().__init__(types, problem.prices, problem.asked)
         scales, kept = objective.scales_of(table), objective.kept(table)
         self.scales, self.kept = scales.scales, kept.tolist()
         self.units = [problem.denominator * unit for unit in objective.units(table)]
-        positions = scales.positions(types.codes[order])
+        positions = scales.positions(types.codes[self.order])
         self.positions = np.ascontiguousarray(positions.T, np.int64)
-        self.above = [ancestors(scale.layout) for scale in self.scales]
-        self.barred = [barred(scale.layout) for scale in self.scales]
-        values = np.ascontiguousarray(types.sensitive[order].T)
-        self.prices, self.counts = problem.prices[order], types.counts[order]
-        self.fills = Fills(self.prices, self.counts, values, *problem.asked)
         # Few groups first, so that large losses come early.
         groups = [len(set(p.tolist())) for p in self.positions]
         self.columns = np.argsort(groups, kind="stable")
-        self.work = 0
-
-    def total(self) -> int:
-        """Return the sum of the negative values of the best fills of all patterns."""
-        return sum(
-            sum(np.minimum(self.fills.worth(batch), 0).tolist())
-            for batch in self.patterns()
-        )
 
     def patterns(self, slack: int = 0) -> Iterator[NodeBatch]:
-        """Visit all patterns whose value may be below ``slack``, in batches.
-
-        Types that are in no fill of such a value are left out of a pattern.
-        """
         m, d = len(self.prices), len(self.scales)
         one = np.zeros(1, np.int64)
         every = NodeBatch(
@@ -116,12 +80,7 @@ class NodeWalk:
                 if len(batch.lengths):
                     yield batch
                 continue
-            self.work += len(batch.members)
-            expect_time()
-            if self.work > MAX_WORK:
-                raise BeyondError(
-                    "patterns that can lower the bound are too many to check"
-                )
+            self.look_at(batch)
             column = int(self.columns[place])
             if self.scales[column].layout.is_line:
                 chosen, below = self._ranges(batch, column, depth == 0, slack)
@@ -132,12 +91,17 @@ class NodeWalk:
                 waiting.add(place, depth + 1, part)
             waiting.add(place + 1, 0, chosen)
 
+    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+        for some in self.patterns(slack):
+            members = self.order[some.members]
+            yield some.nodes.astype(np.int64), some.cost, some.lengths, members
+
     def _nodes(
         self, batch: NodeBatch, column: int, depth: int
     ) -> tuple[NodeBatch, Iterator[NodeBatch]]:
         """Return the sets with a node chosen at this depth, and those at the next."""
         scale, positions = self.scales[column], self.positions[column]
-        above = self.above[column]
+        above = scale.layout.path
         own = positions[batch.members]
         low, high = batch.ends(self.positions[column])
         node = above[min(depth, len(above) - 1)][own[batch.starts]]
@@ -149,13 +113,6 @@ class NodeWalk:
         batch = batch.keep(inner)
         return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
-    def _dearest(self, batch: NodeBatch) -> Ints:
-        """Return how many copies of members are among the dearest that make a group."""
-        copies = self.counts[batch.members]
-        before = np.cumsum(copies) - copies
-        before -= np.repeat(before[batch.starts], batch.lengths)
-        return np.asarray(np.clip(self.fills.least - before, 0, copies))
-
     def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Return what nodes of a set may cost k rows at most, in a fill below slack.
 
@@ -163,7 +120,8 @@ class NodeWalk:
         on average. With a slack below 0 that is said of 0 only: more rows share it.
         """
         worth = self.prices[batch.members] - batch.cost[batch.set_of]
-        paid = np.add.reduceat(self._dearest(batch) * worth, batch.starts)
+        taken = batch.dearest(self.counts, self.fills.least)
+        paid = np.add.reduceat(taken * worth, batch.starts)
         return np.asarray(paid + max(slack, 0))
 
     def _ranges(
@@ -205,9 +163,8 @@ class NodeWalk:
         scale, nodes = self.scales[column], batch.nodes.copy()
         nodes[:, column] = scale.nodes(low, high)
         paid = batch.cost + self.units[column] * scale.extents(low, high)
-        allowed &= (low == high) | (not self.kept[column])
-        if (barred := self.barred[column]) is not None:
-            allowed &= (low == high) | ~barred[scale.lowest(low, high)]
+        told = scale.layout.allowed[scale.lowest(low, high)] & (not self.kept[column])
+        allowed &= (low == high) | told
         chosen = replace(batch, cost=paid, nodes=nodes, fixed=np.full(len(low), _FREE))
         return chosen.keep(allowed)
 
@@ -231,7 +188,6 @@ class NodeWalk:
 
 # The patterns that a release below a claim may use, as a list.
 
-_STAR = -1
 _MOST_MEMBERS = 50_000_000  # A longer list does not fit into memory.
 
 
@@ -323,10 +279,10 @@ class PricedTypes:
         weights = self.objective.column_weights(self.table).tolist()
         star = [self.denominator * weight for weight in weights]
         for column in np.flatnonzero(self.objective.kept(self.table)):
-            star[column] = _STAR
+            star[column] = STAR
         return PricedPatterns(star, *self.asked)
 
-    def walk(self) -> PatternEnumeration | NodeWalk:
+    def walk(self) -> Walk:
         """Return what visits its patterns."""
         if self.objective.by_node:
             return NodeWalk(self)
@@ -337,18 +293,15 @@ class PricedTypes:
         if self.objective.by_node:
             scales = self.objective.scales_of(self.table)
             places = scales.positions(self.types.codes[members]).astype(np.int64)
-            low, high = places.min(axis=0), places.max(axis=0)
-            ends = zip(scales.scales, low, high, strict=True)
-            found = [scale.nodes(a[None], b[None])[0] for scale, a, b in ends]
-            return np.array(found, np.int64)
+            return cover(scales, places)
         codes = self.types.codes[members]
         same = (codes == codes[0]).all(axis=0)
-        return np.where(same, codes[0], _STAR).astype(np.int64)
+        return np.where(same, codes[0], STAR).astype(np.int64)
 
     def list_patterns(self, slack: int) -> PatternList:
         """List the patterns whose value is below ``slack``, with types that matter."""
         parts, size = [], 0
-        for part in self._visited(slack):
+        for part in self.walk().listed(slack):
             size += len(part[-1])
             if size > _MOST_MEMBERS:
                 raise BeyondError(
@@ -364,21 +317,6 @@ class PricedTypes:
         )
         starts = np.concatenate([[0], np.cumsum(lengths)])
         return PatternList(nodes, cost, starts, members)
-
-    def _visited(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-        """Visit patterns in batches: nodes, cost, number of types, and the types."""
-        walk = self.walk()
-        if isinstance(walk, NodeWalk):
-            for some in walk.patterns(slack):
-                members = walk.order[some.members]
-                yield some.nodes.astype(np.int64), some.cost, some.lengths, members
-            return
-        for batch in walk.patterns(slack):
-            members = walk.order[batch.members]
-            starred = batch.starred[:, None] >> np.arange(self.table.d) & 1 == 1
-            codes = self.types.codes[members[batch.starts]]
-            nodes = np.where(starred, _STAR, codes).astype(np.int64)
-            yield nodes, batch.cost, batch.lengths, members
 
     def fills(
         self, problems: PricingProblems, types: Ints, least: Ints, most: Ints

@@ -52,13 +52,6 @@ class PricingProblems:
         self.ahead = np.zeros_like(self.copies)
         self.heads, self.distinct_values = np.zeros_like(self.copies), 0
 
-    def least(self, k: int, l: int, values: Int32s | None) -> Ints:
-        """Return the least cost for k and l; ``values`` of each entry where l > 1."""
-        if values is None:
-            return self.least_cost(k)
-        self.separate(values)
-        return self.least_diverse_cost(k, l)
-
     def separate(self, values: Int32s, distinct: int = 0) -> None:
         """Note how many cheaper copies of its own sensitive value each type has.
 
@@ -101,11 +94,6 @@ class PricingProblems:
         until = until[self.pattern]
         taken = np.clip(until - before, 0, offered)
         return np.asarray(np.add.reduceat(self.reduced * taken, self.starts))
-
-    def least_diverse_cost(self, k: int, l: int) -> Ints:
-        """Return the least f(h) over all h, after ``separate``; 0 if none is valid."""
-        one = np.ones_like(self.support)
-        return self.between(k, l, one, self.support)[0]
 
     def between(
         self, k: int, l: int, lowest: Ints, highest: Ints

@@ -1,8 +1,7 @@
 """The patterns of a large table in ranges, which are looked at side by side."""
 
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,13 +10,16 @@ from starmin.instances import RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.row_types import table_of_types
-from starmin.verify.certificates.patterns.batches import BATCH, Fills, StarredBatch
-from starmin.verify.exact import BeyondError, exact_sum, expect_time
+from starmin.verify.certificates.patterns.batches import (
+    BATCH,
+    StarredBatch,
+    Walk,
+    expect_work,
+)
 
 # Enumerate the patterns that can lower a price bound, column by column.
 
-# A check is given up when so many types have been looked at.
-MAX_WORK = 20_000_000_000
+STAR = -1  # in the place of a node
 
 
 class PricedPatterns(NamedTuple):
@@ -30,50 +32,39 @@ class PricedPatterns(NamedTuple):
     sensitive: int  # the position of the sensitive column whose diversity counts
 
 
-class PatternEnumeration:
-    """Goes from the set of all types to the patterns, one column after the other.
+class PatternEnumeration(Walk):
+    """Goes from the set of all types to the patterns of stars.
+
+    With ``first_kept`` only those are visited that star the columns before this one,
+    and keep it; the number of columns stands for the one that stars all.
 
     Why what is left out may be left out says
     ``starmin.verify.certificates.prices.node_prices.price_bound``.
 
     Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
-    caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
-    n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
-    over copies of *one* set (``gain``, a choice) at most ``M n``. What runs over many
-    sets is a sum of copies, at most n for each of the entries of a batch, or of
-    lengths; a batch has at most ``2 max(BATCH, m)`` entries, so with fewer than 2^30
-    rows that is below 2^61; ``l h`` is at most ``3 n`` at every h that is tried.
-    Values of patterns are added over many sets by ``exact_sum``.
+    caller sees to ``M n < 2^62``, or below 2^61 where there is a slack, which is below
+    that, too. A set has each type once, so its copies are at most n. Then every ``cost
+    - price`` is at most M in size, and every sum of such numbers over copies of *one*
+    set (``gain``, a choice) at most ``M n``. What runs over many sets is a sum of
+    copies, at most n for each of the entries of a batch, or of lengths; a batch has at
+    most ``2 max(BATCH, m)`` entries, so with fewer than 2^30 rows that is below 2^61;
+    ``l h`` is at most ``3 n`` at every h that is tried. Values of patterns are added
+    over many sets by ``exact_sum``.
     """
 
-    def __init__(self, types: RowTypes, prices: Ints, asked: PricedPatterns) -> None:
-        order = np.argsort(-prices, kind="stable")
-        self.order = order
-        self.codes = np.ascontiguousarray(types.codes[order].T)
-        values = np.ascontiguousarray(types.sensitive[order].T)
-        self.prices, counts = prices[order], types.counts[order]
-        self.fills = Fills(self.prices, counts, values, *asked[1:])
-        self.star, self.work = asked.star, 0
+    def __init__(
+        self,
+        types: RowTypes,
+        prices: Ints,
+        asked: PricedPatterns,
+        first_kept: int | None = None,
+    ) -> None:
+        super().__init__(types, prices, asked[1:])
+        self.codes = np.ascontiguousarray(types.codes[self.order].T)
+        self.star, self.first_kept = asked.star, first_kept
 
-    def total(self, first_kept: int | None = None) -> int:
-        """Return the sum of the negative values of the pricing problems."""
-        return sum(
-            exact_sum(np.minimum(self.fills.worth(batch), 0))
-            for batch in self.patterns(first_kept=first_kept)
-        )
-
-    def patterns(
-        self, slack: int = 0, first_kept: int | None = None
-    ) -> Iterator[StarredBatch]:
-        """Visit all patterns whose value may be below ``slack``, in batches.
-
-        Types that are in no choice of such a value are left out of a pattern, and other
-        patterns need not be visited. With ``slack`` below 2^61 nothing wraps if ``M n``
-        is below that, too. With ``first_kept`` only those are visited that star the
-        columns before this one, and keep it; the number of columns stands for the one
-        that stars all.
-        """
-        waiting = [self._begin(first_kept)]
+    def patterns(self, slack: int = 0) -> Iterator[StarredBatch]:
+        waiting = [self._begin()]
         while waiting:
             column, batch = waiting.pop()
             if len(batch.members) > BATCH and len(batch.lengths) > 1:
@@ -89,21 +80,27 @@ class PatternEnumeration:
                 if len(batch.lengths):
                     yield batch
                 continue
-            self.work += len(batch.members)
-            expect_work(self.work)
+            self.look_at(batch)
             below = self._kept(batch, column)
             if self.star[column] >= 0:
                 below = StarredBatch.join([below, self._starred(batch, column)])
             waiting.append((column + 1, below))
 
-    def _begin(self, first_kept: int | None) -> tuple[int, StarredBatch]:
+    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+        for batch in self.patterns(slack):
+            starred = batch.starred[:, None] >> np.arange(len(self.star)) & 1 == 1
+            codes = self.codes[:, batch.members[batch.starts]].T
+            nodes = np.where(starred, STAR, codes).astype(np.int64)
+            yield nodes, batch.cost, batch.lengths, self.order[batch.members]
+
+    def _begin(self) -> tuple[int, StarredBatch]:
         """Return sets that the patterns are found below, and the column to go on at."""
-        before = first_kept or 0
+        before = self.first_kept or 0
         every, cost = np.arange(len(self.prices)), sum(self.star[:before])
         one = StarredBatch(
             every, np.array([len(every)]), np.array([cost]), np.array([2**before - 1])
         )
-        if first_kept is None or first_kept == len(self.star):
+        if self.first_kept is None or before == len(self.star):
             return before, one
         return before + 1, self._kept(one, before)
 
@@ -134,13 +131,6 @@ class PatternEnumeration:
         return batch.keep(good)
 
 
-def expect_work(work: int) -> None:
-    """Raise ValueError where so many types were looked at that a check is given up."""
-    expect_time()
-    if work > MAX_WORK:
-        raise BeyondError("patterns that can lower the bound are too many to check")
-
-
 MOST_TYPES = 1_000_000  # of a range, where that can be; a range takes some 400 B each
 _FEW_TYPES = 100_000  # of one, of a table that has no more than eight times as many
 
@@ -166,27 +156,16 @@ def total_of_ranges(
     ``where`` says where ranges are looked at. Raises ValueError where too many patterns
     cost less than the prices of their rows to be checked.
     """
+    from starmin.instances.streams.count import answers
+
     few, asked = _widest_first(table_of_types(table, types), asked)
     most = min(MOST_TYPES, max(_FEW_TYPES, len(types) // 8))
-    running: deque[Future[tuple[int, int]]] = deque()
+    pieces = ranges(few, int(prices.max()), asked.star, most)
+    calls = ((few, prices, asked, piece) for piece in pieces)
     total, work = 0, 0
-
-    def take() -> None:
-        nonlocal total, work
-        found, looked_at = running.popleft().result()
+    for found, looked_at in answers(total_of_range, calls, where, where.count):
         total, work = total + found, work + looked_at
         expect_work(work)
-
-    try:
-        for piece in ranges(few, int(prices.max()), asked.star, most):
-            if len(running) == 2 * where.count:
-                take()
-            running.append(where.submit(total_of_range, few, prices, asked, piece))
-        while running:
-            take()
-    finally:
-        for future in running:
-            future.cancel()
     return total
 
 
@@ -198,8 +177,6 @@ def ranges(
     Of the counted ``table`` of the types a range has ``most``, where a value has no
     more. ``star`` is as in ``PricedPatterns``.
 
-    Examples
-    --------
     >>> table = Table(("a",), np.array([[0, 1, 2]], np.int32), (("x", "y", "z"),),
     ...               ("a",), counts=np.array([3, 1, 1]))
     >>> [tuple(each) for each in ranges(table, 2, [1], 2)]
@@ -237,8 +214,8 @@ def total_of_range(
         codes, counts, prices = codes[:, rows], counts[rows], prices[rows]
     every = np.arange(len(counts), dtype=np.int32)
     types = RowTypes(codes[: table.d].T, codes[table.d :].T, counts, every)
-    walk = PatternEnumeration(types, prices, asked)
-    return walk.total(piece.first_kept), walk.work
+    walk = PatternEnumeration(types, prices, asked, piece.first_kept)
+    return walk.total(), walk.work
 
 
 def _widest_first(table: Table, asked: PricedPatterns) -> tuple[Table, PricedPatterns]:
@@ -248,13 +225,11 @@ def _widest_first(table: Table, asked: PricedPatterns) -> tuple[Table, PricedPat
     """
     order = sorted(range(table.d), key=lambda j: -table.qi_cardinalities[j])
     names = (*(table.qi[j] for j in order), *table.sensitive)
-    table = Table(
-        names,
-        table.codes[table.positions(names)],
-        tuple(table.dictionary(name) for name in names),
-        names[: table.d],
-        table.sensitive,
-        table.name,
-        table.counts,
+    table = replace(
+        table,
+        names=names,
+        codes=table.codes[table.positions(names)],
+        dictionaries=tuple(table.dictionary(name) for name in names),
+        qi=names[: table.d],
     )
     return table, asked._replace(star=[asked.star[j] for j in order])

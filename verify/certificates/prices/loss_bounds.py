@@ -1,8 +1,7 @@
 """Bound losses by prices with multipliers of cuts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,37 +15,32 @@ from starmin.verify.exact import BeyondError
 _LARGEST = 2**62
 
 
-@dataclass(frozen=True)
-class StatedCuts:
+class StatedCuts(NamedTuple):
     """Cuts as a certificate states them."""
 
     # for each pattern some row types; it is the smallest node of each column that
     # covers them
     patterns: list[Ints]
-    # types, chosen, multipliers: for each cut its row types, the numbers of its
-    # patterns, its multiplier
-    types: list[Ints]
-    chosen: list[Ints]
-    multipliers: list[int]
+    # for each cut its row types, the numbers of its patterns, its multiplier
+    cuts: list[tuple[Ints, Ints, int]]
 
 
 def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
     """Read patterns and cuts; refuse them where an entry is none.
 
-    The ``data`` of a certificate have ``patterns``, each a list of row types, and
-    ``cuts``, each a list of row types, a list of patterns and a multiplier; ``order``
-    is the row types in the order in which the file numbers them. Raises RefusalError
-    where an entry is not of this form.
+    The ``data`` have ``patterns``, each a list of row types, and ``cuts``, each two
+    lists, of row types and patterns, and a multiplier; ``order`` is the row types in
+    the order in which the file numbers them.
     """
     patterns = [order[_numbers(one, len(order))] for one in _list(data["patterns"])]
-    cuts = StatedCuts(patterns, [], [], [])
+    cuts = list[tuple[Ints, Ints, int]]()
     for cut in _list(data["cuts"]):
         if len(_list(cut)) != 3:
             raise RefusalError("a cut is not two lists and a multiplier")
-        cuts.types.append(order[_numbers(cut[0], len(order))])
-        cuts.chosen.append(_numbers(cut[1], len(patterns)))
-        cuts.multipliers.append(whole(cut[2], "the multiplier of a cut", 0))
-    return cuts
+        inside = order[_numbers(cut[0], len(order))]
+        chosen = _numbers(cut[1], len(patterns))
+        cuts.append((inside, chosen, whole(cut[2], "the multiplier of a cut", 0)))
+    return StatedCuts(patterns, cuts)
 
 
 def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
@@ -76,14 +70,14 @@ def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> every = np.arange(3)
-    >>> stated = StatedCuts([every], [every], [np.array([0])], [2])
+    >>> stated = StatedCuts([every], [(every, np.array([0]), 2)])
     >>> prices = np.array([8, 8, 8])
     >>> problem = PricedTypes(table, table.row_types, objective, 2, 1, prices, 1)
     >>> cut_price_bound(problem, stated)
     6
     """
     table, types, prices, k = problem.table, problem.types, problem.prices, problem.k
-    once = sum(cuts.multipliers)
+    once = sum(multiplier for _, _, multiplier in cuts.cuts)
     row = problem.denominator * (problem.objective.whole(table) // table.n)
     if (problem.highest + row + once) * table.n + once * k >= _LARGEST:
         raise BeyondError("prices, losses and multipliers multiply beyond 64 bits")
@@ -101,9 +95,7 @@ def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
     opening = np.zeros(len(nodes), np.int64)
     cheaper = [np.zeros(len(each), np.int64) for each in members]
     charge = np.ones(len(types), np.int64)  # 0 for the types of a cut
-    for inside, chosen, multiplier in zip(
-        cuts.types, cuts.chosen, cuts.multipliers, strict=True
-    ):
+    for inside, chosen, multiplier in cuts.cuts:
         rows = int(types.counts[inside].sum())
         q, r = rows // k, k - rows % k
         total -= multiplier * r * q

@@ -5,11 +5,14 @@ from itertools import combinations
 
 import numpy as np
 
-from starmin.instances import Objective, Table, group_by
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Ints
 from starmin.instances.runs.places import Places
-from starmin.verify.certificates.patterns.batches import NodeBatch
-from starmin.verify.certificates.patterns.node_tree import NodeWalk, PricedTypes
+from starmin.verify.certificates.patterns.batches import Batch, NodeBatch
+from starmin.verify.certificates.patterns.node_tree import (
+    NodeWalk,
+    PricedTypes,
+    classes_of,
+)
 from starmin.verify.certificates.patterns.ranges import (
     PatternEnumeration,
     total_of_ranges,
@@ -58,7 +61,7 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
     For each set of columns that may be starred one group-by and one sort of the m row
     types: 256 sets and 90,000 types take some ten seconds.
 
-    >>> from starmin.instances import STARS
+    >>> from starmin.instances import STARS, Table
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> given = table, table.row_types, STARS, 2, 1
@@ -87,37 +90,26 @@ def nonhomogeneous_price_bound(problem: PricedTypes) -> int:
             expect_time()
             cost = problem.denominator * sum(weights[a] for a in starred)
             kept = [a for a in range(table.d) if a not in starred]
-            classes, number = _classes(codes, kept)
-            here = _least_values(classes, number, counts, prices, k)
-            np.minimum(least, cost + here, out=least)
+            among = classes_of(table, codes, kept)
+            members = np.argsort(among.inverse, kind="stable")
+            batch = Batch(members, among.counts, np.full(among.size, cost))
+            enough = np.add.reduceat(counts[members], batch.starts) >= k
+            here = np.where(
+                enough[batch.set_of], _left(batch, prices, counts, k), _TOO_FEW
+            )
+            least[members] = np.minimum(least[members], here)
     if int(least.max()) >= _TOO_FEW:
         raise ValueError(f"some row has fewer than k = {k} rows it can be matched to")
     return problem.proven(int(counts @ ((k - 1) * prices)) + int(counts @ least))
 
 
-def _classes(codes: Int32s, kept: list[int]) -> tuple[Int32s, int]:
-    """Return for each type its class, and how many there are."""
-    if not kept:
-        return np.zeros(len(codes), np.int32), 1
-    groups = group_by([codes[:, a] for a in kept])
-    return groups.inverse, groups.size
-
-
-def _least_values(
-    classes: Int32s, number: int, counts: Ints, prices: Ints, k: int
-) -> Ints:
-    """Return the least that its class leaves each type, huge below k rows."""
-    order = np.argsort(classes, kind="stable")
-    lengths = np.bincount(classes, minlength=number)
-    starts = np.cumsum(lengths) - lengths
-    ahead = np.cumsum(counts[order]) - counts[order]
-    ahead -= np.repeat(ahead[starts], lengths)
-    taken = np.clip(k - ahead, 0, counts[order])
-    dearest = np.add.reduceat(taken * prices[order], starts)
-    last = np.minimum.reduceat(np.where(taken > 0, prices[order], _LARGEST), starts)
-    enough = np.add.reduceat(taken, starts) == k
-    value = np.maximum(prices, last[classes]) - dearest[classes]
-    return np.where(enough[classes], value, _TOO_FEW)
+def _left(batch: Batch, prices: Ints, counts: Ints, k: int) -> Ints:
+    """Return the cost of its set less the k - 1 highest other prices, by member."""
+    own, taken = prices[batch.members], batch.dearest(counts, k)
+    earned = np.add.reduceat(taken * own, batch.starts)
+    last = np.minimum.reduceat(np.where(taken > 0, own, _LARGEST), batch.starts)
+    left = (batch.cost - earned)[batch.set_of]
+    return np.asarray(left + np.maximum(own, last[batch.set_of]))
 
 
 # The bound on losses that prices of row types prove, recomputed in integers.
@@ -126,30 +118,29 @@ def _least_values(
 def node_price_bound(problem: PricedTypes) -> int:
     """Compute a loss below which these prices allow no release by groups.
 
-    As ``starmin.verify.certificates.prices.node_prices.price_bound`` for stars, over
-    all vectors of nodes: of trees, ranges of numbers and stars. A group is published as
-    the smallest node of each column that covers its rows.
+    As ``price_bound`` for stars, over all vectors of nodes: of trees, ranges of numbers
+    and stars. A group is published as the smallest node of each column that covers its
+    rows.
 
     What need not be looked at. Column after column a node is chosen
     (``starmin.verify.certificates.patterns.node_tree``): a set S of types that fit the
     nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
-    next column.
-    What lies below that node, in this column and those to come, has a subset of these
-    for members and loses c or more, and c and the loss of the node once it is chosen.
-    So fills that are worth nothing at c, and types that cost more than all others are
-    worth, are left out as there. Where the types left have a smaller node in common
-    than the one chosen, or fewer than l values of a sensitive column, what a release
-    publishes as a pattern below S has a type that was dropped, as it publishes the
-    smallest nodes. So it is worth 0 or more, and the pattern may count as 0. With l,
-    types are also left out that are in no l rows of l values worth less than 0
-    together; what a release publishes with such a type can be worth less than 0, but
+    next column. What lies below that node, in this column and those to come, has a
+    subset of these for members and loses c or more, and c and the loss of the node once
+    it is chosen. So fills that are worth nothing at c, and types that cost more than
+    all others are worth, are left out as there. Where the types left have a smaller
+    node in common than the one chosen, or fewer than l values of a sensitive column,
+    what a release publishes as a pattern below S has a type that was dropped, as it
+    publishes the smallest nodes. So it is worth 0 or more, and the pattern may count as
+    0. With l, types are also left out that are in no l rows of l values worth less than
+    0 together; what a release publishes with such a type can be worth less than 0, but
     then others of its rows are a fill of a smaller pattern and can be counted there
     (docs/reference/certificate.md has the proof).
 
     The objective is ``gcp``. Raises ValueError where the sums do not fit 64 bits, or
     too many patterns cost less than the prices of their rows to be checked.
 
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> given, prices = (table, table.row_types, objective), np.array([8, 8, 8])
@@ -225,7 +216,7 @@ def price_bound(problem: PricedTypes, where: Places | None = None) -> int:
     Grows with the number of patterns that cost less than the prices of enough rows,
     not with all: seconds for 30,000 rows by 8 columns, and minutes by 16 or 24.
 
-    >>> from starmin.instances import STARS
+    >>> from starmin.instances import STARS, Table
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> prices = np.array([3, 3])
     >>> price_bound(PricedTypes(table, table.row_types, STARS, 2, 1, prices, 3))
@@ -250,8 +241,8 @@ def price_bound(problem: PricedTypes, where: Places | None = None) -> int:
 def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     r"""Compute a loss below which these prices allow no non-homogeneous release.
 
-    As ``starmin.verify.certificates.prices.node_prices.nonhomogeneous_price_bound`` for
-    stars, over all vectors of nodes p: of trees, ranges of numbers and stars.
+    As ``nonhomogeneous_price_bound`` for stars, over all vectors of nodes p, as
+    ``node_price_bound`` has them: of trees, ranges of numbers and stars.
 
     .. math::
 
@@ -270,13 +261,10 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     k - 1 others N, so it pays :math:`cost_p \ge v_j + \sum_{i \in N} \mu_i`; and every
     original is in k - 1 of these sets N.
 
-    What need not be looked at. Column after column a node is chosen
-    (``starmin.verify.certificates.patterns.node_tree``): a set S of types that fit the
-    nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
-    next column.
-    What lies below has a subset of S and costs c or more. So where c less the prices of
-    the k - 1 dearest other rows of S is v or more for all of S, or S has fewer than k
-    rows, nothing below is looked at. Where S has a smaller node in common than the one
+    What need not be looked at. Sets S are cut down column after column as there: what
+    lies below has a subset of S and costs c or more. So where c less the prices of the
+    k - 1 dearest other rows of S is v or more for all of S, or S has fewer than k rows,
+    nothing below is looked at. Where S has a smaller node in common than the one
     chosen, the smaller one covers the same rows, costs no more, and is met elsewhere.
 
     The objective is ``gcp``, and ``least`` what is left, as ``prices`` are. Raises
@@ -284,7 +272,7 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     less than is stated, or some row has fewer than k rows that agree with it on the
     columns to be kept.
 
-    >>> from starmin.instances import Scales
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> prices = np.array([0, 0, 1])
@@ -302,15 +290,10 @@ def nonhomogeneous_node_price_bound(problem: PricedTypes, least: Ints) -> int:
     most = (k + 1) * highest + row
     if most * max(table.n, 2) >= _LARGEST:
         raise BeyondError("prices, losses and rows multiply beyond 64 bits")
-    _expect_partners(table, k, objective)
-    left = _MatchedWalk(problem, least).proven()
-    return problem.proven((k - 1) * problem.paid + exact_sum(left * counts))
-
-
-def _expect_partners(table: Table, k: int, objective: Objective) -> None:
-    """Raise ValueError where the columns to be kept leave a row fewer than k rows."""
     if objective.keep and int(table.grouped(objective.keep).counts.min()) < k:
         raise ValueError(f"some row has fewer than k = {k} rows it can be matched to")
+    left = _MatchedWalk(problem, least).proven()
+    return problem.proven((k - 1) * problem.paid + exact_sum(left * counts))
 
 
 class _MatchedWalk(NodeWalk):
@@ -323,7 +306,8 @@ class _MatchedWalk(NodeWalk):
     def proven(self) -> Ints:
         """Lower what is stated to what is true; return it in the order of the types."""
         for batch in self.patterns():
-            np.minimum.at(self.least, batch.members, self._left(batch))
+            left = _left(batch, self.prices, self.counts, self.fills.k)
+            np.minimum.at(self.least, batch.members, left)
         true = np.empty_like(self.least)
         true[self.order] = self.least
         return true
@@ -333,19 +317,11 @@ class _MatchedWalk(NodeWalk):
         if len(batch.lengths) == 0:
             return batch
         copies = np.add.reduceat(self.counts[batch.members], batch.starts)
-        low = self._left(batch) < self.least[batch.members]
+        left = _left(batch, self.prices, self.counts, self.fills.k)
+        low = left < self.least[batch.members]
         good = (copies >= self.fills.k) & np.logical_or.reduceat(low, batch.starts)
         return batch.keep(good & self._are_closed(batch, place))
 
     def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Set no limit: a row pays for itself alone, and earns the prices of others."""
         return np.full(len(batch.lengths), _LARGEST)
-
-    def _left(self, batch: NodeBatch) -> Ints:
-        """Return the cost of its set less the k - 1 highest other prices, by member."""
-        prices, taken = self.prices[batch.members], self._dearest(batch)
-        earned = np.add.reduceat(taken * prices, batch.starts)
-        cheap = np.where(taken > 0, prices, _LARGEST)
-        last = np.minimum.reduceat(cheap, batch.starts)
-        own = np.maximum(prices, last[batch.set_of])
-        return np.asarray((batch.cost - earned)[batch.set_of] + own)

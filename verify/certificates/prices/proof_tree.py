@@ -1,6 +1,6 @@
 """Recompute in integers the bound that a tree proves, leaf by leaf."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,94 +16,14 @@ from starmin.verify.exact import BeyondError, Told, exact_sum
 
 # The nodes of a tree, walked from the root: what each leaf proves.
 
-# What multipliers of counts add to the worth of patterns, in a tree.
-
-Limits = Mapping[int, tuple[int, int]]  # by count: its least and its greatest number
-
 
 class Terms(NamedTuple):
-    """What counts change."""
+    """What multipliers of counts add to the worth of patterns."""
 
     charged: Ints  # by entry of the list: what a copy pays in addition
     opening: Ints  # by pattern: what it pays in addition, once it has rows
     touch: Ints  # by pattern: the same, once it has a copy of an entry of ``touched``
     touched: Bools  # those entries
-
-
-class TreeCounts:
-    """The counts of a tree, over a list of patterns.
-
-    ``counts`` are as the file has them; ``named`` has for each pattern of the file its
-    place on the list, or a negative number. There are ``types`` row types.
-    """
-
-    def __init__(
-        self,
-        counts: Sequence[Count],
-        patterns: PatternList,
-        named: Sequence[int],
-        types: int,
-    ) -> None:
-        self._patterns = patterns
-        self._groups = [count.groups for count in counts]
-        self._members = [
-            self._entries(count, np.array(named, np.int64), types) for count in counts
-        ]
-
-    def _entries(self, count: Count, named: Ints, types: int) -> Bools:
-        """Mark the entries whose copies are counted."""
-        inside = np.ones(types, bool)
-        if count.types is not None:
-            inside[:] = False
-            inside[count.types] = True
-        chosen = np.ones(len(self._patterns), bool)
-        if count.patterns is not None:
-            places = named[count.patterns]
-            chosen[:] = False
-            chosen[places[places >= 0]] = True
-        return inside[self._patterns.types] & chosen[self._patterns.pattern]
-
-    def patterns_of(self, number: int) -> Ints:
-        """Return the patterns with entries that a count counts."""
-        return np.unique(self._patterns.pattern[self._members[number]])
-
-    def terms(self, multipliers: Mapping[int, int]) -> Terms:
-        """Return what multipliers add.
-
-        A count of groups by some of the types of a pattern: what it pays less for such
-        a copy, it pays less for any; what it pays more, is charged exactly for the
-        first such count, and not at all for others. Neither is more than the truth.
-        """
-        patterns = self._patterns
-        opening, touch = np.zeros((2, len(patterns)), np.int64)
-        charged = np.zeros(len(patterns.types), np.int64)
-        touched = np.zeros(len(patterns.types), bool)
-        for c, multiplier in sorted(multipliers.items()):
-            members = self._members[c]
-            if not self._groups[c]:
-                charged[members] += multiplier
-                continue
-            inside = np.bincount(patterns.pattern[members], minlength=len(patterns))
-            some, every = inside > 0, inside == patterns.lengths
-            opening[some if multiplier < 0 else every] += multiplier
-            if multiplier > 0:
-                exact = some & ~every & (touch == 0)
-                touch[exact] = multiplier
-                touched |= members & exact[patterns.pattern]
-        return Terms(charged, opening, touch, touched)
-
-
-def paid_at_once(multipliers: Mapping[int, int], limits: Limits, rows: int) -> int:
-    """Return what counts cost at the limits by which their multipliers are paid.
-
-    ``multipliers`` and ``limits`` are by count; where there are no limits, they are
-    from 0 to ``rows``, the rows of the table.
-    """
-    total = 0
-    for c, multiplier in multipliers.items():
-        least, most = limits.get(c, (0, rows))
-        total += multiplier * (most if multiplier > 0 else least)
-    return total
 
 
 _ABSENT = -1
@@ -115,9 +35,10 @@ class _State:
 
     prices: Ints  # prices, multipliers: by type and by cut
     multipliers: Ints
-    # counted, limits: multipliers of counts, and bounds on what they count
+    # counted, limits: multipliers of counts, and bounds on what they count: 0 and the
+    # rows of the table where there are none
     counted: Mapping[int, int]
-    limits: Limits
+    limits: Mapping[int, tuple[int, int]]
     least: Ints  # least, most: bounds on the height of each pattern
     most: Ints
     worth: Ints  # ``w_p`` of each pattern
@@ -149,7 +70,7 @@ class TreeWalk:
             for types in tree.patterns
         ]
         self._cuts: dict[int, _Cut] = {}
-        self.counts = TreeCounts(tree.counts, patterns, self.named, len(problem.types))
+        self._inside = [self._entries(count) for count in tree.counts]
 
     def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
         """Drop what prices and multipliers show that no release below the goal uses."""
@@ -203,7 +124,7 @@ class TreeWalk:
             counted = {c: multiplier for c, multiplier in counted.items() if multiplier}
             state = replace(state, counted=counted)
             for number in node.counts:
-                dirty[self.counts.patterns_of(number)] = True
+                dirty[self.patterns.pattern[self._inside[number]]] = True
         return self._revalued(state, dirty) if dirty.any() else state
 
     def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
@@ -226,7 +147,9 @@ class TreeWalk:
         if state.impossible or self.uncovered or state.stuck.any():
             return None
         paid = self._paid(state.prices, state.multipliers)
-        paid -= paid_at_once(state.counted, state.limits, self.problem.table.n)
+        for c, multiplier in state.counted.items():
+            least, most = state.limits.get(c, (0, self.problem.table.n))
+            paid -= multiplier * (most if multiplier > 0 else least)
         return paid + exact_sum(state.worth)
 
     def _paid(self, prices: Ints, multipliers: Ints) -> int:
@@ -243,7 +166,7 @@ class TreeWalk:
         entries = np.flatnonzero(dirty[patterns.pattern])
         types, pattern = patterns.types[entries], patterns.pattern[entries]
         offered, opening = self._by_cuts(state.multipliers)
-        counted = self.counts.terms(state.counted)
+        counted = self._terms(state.counted)
         reduced = patterns.cost[pattern] - state.prices[types]
         reduced += (counted.charged - offered)[entries]
         least, most = state.least[chosen], state.most[chosen]
@@ -275,6 +198,44 @@ class TreeWalk:
             offered[cut.imported] += multipliers[c]
             opening[cut.patterns] += multipliers[c] * cut.r
         return offered, opening
+
+    def _entries(self, count: Count) -> Bools:
+        """Mark the entries of the list whose copies are counted."""
+        inside = np.ones(len(self.problem.types), bool)
+        if count.types is not None:
+            inside[:] = False
+            inside[count.types] = True
+        chosen = np.ones(len(self.patterns), bool)
+        if count.patterns is not None:
+            places = np.array(self.named, np.int64)[count.patterns]
+            chosen[:] = False
+            chosen[places[places >= 0]] = True
+        return inside[self.patterns.types] & chosen[self.patterns.pattern]
+
+    def _terms(self, multipliers: Mapping[int, int]) -> Terms:
+        """Return what multipliers add.
+
+        A count of groups by some of the types of a pattern: what it pays less for such
+        a copy, it pays less for any; what it pays more, is charged exactly for the
+        first such count, and not at all for others. Neither is more than the truth.
+        """
+        patterns = self.patterns
+        opening, touch = np.zeros((2, len(patterns)), np.int64)
+        charged = np.zeros(len(patterns.types), np.int64)
+        touched = np.zeros(len(patterns.types), bool)
+        for c, multiplier in sorted(multipliers.items()):
+            members = self._inside[c]
+            if not self.tree.counts[c].groups:
+                charged[members] += multiplier
+                continue
+            inside = np.bincount(patterns.pattern[members], minlength=len(patterns))
+            some, every = inside > 0, inside == patterns.lengths
+            opening[some if multiplier < 0 else every] += multiplier
+            if multiplier > 0:
+                exact = some & ~every & (touch == 0)
+                touch[exact] = multiplier
+                touched |= members & exact[patterns.pattern]
+        return Terms(charged, opening, touch, touched)
 
     def _cut(self, number: int) -> "_Cut":
         """Return what a cut of the file says of the list; computed when first asked."""

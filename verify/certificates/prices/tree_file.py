@@ -10,7 +10,6 @@ from starmin.verify.certificates.untrusted import (
     RefusalError,
     changes,
     check_keys,
-    check_mapping,
     listed,
     numbers,
     split_on,
@@ -115,8 +114,7 @@ def read_tree(data: Mapping[str, Any], order: Ints) -> TreeFile:
 
 
 def _count(content: object, types: list[int], patterns: range) -> Count:
-    stated = check_mapping(content, "a count")
-    check_keys(stated, "a count", {"of"}, {"types", "patterns"})
+    stated = check_keys(content, "a count", {"of"}, {"types", "patterns"})
     if stated["of"] not in ("rows", "groups"):
         raise RefusalError("a count is neither of rows nor of groups")
     chosen, published = (
@@ -129,8 +127,7 @@ def _count(content: object, types: list[int], patterns: range) -> Count:
 def _node(
     content: object, types: list[int], cuts: int, counts: int, patterns: int
 ) -> TreeNode:
-    stated = check_mapping(content, "a node")
-    check_keys(stated, "a node", set(), _ENTRIES)
+    stated = check_keys(content, "a node", possible=_ENTRIES)
     splits = [
         split_on(stated[name], range(count)) if name in stated else None
         for name, count in (("split", patterns), ("count_split", counts))
