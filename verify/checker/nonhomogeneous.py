@@ -12,7 +12,6 @@ from starmin.verify.checker.reading import (
     listed_in,
     numbers,
     pair,
-    priced_types,
     walked,
     whole,
 )
@@ -29,7 +28,7 @@ def nonhomogeneous_price_bound(problem: Statement, data: Content) -> int:
     of these sets. What is left to a row is the least over all nodes that it fits. For
     losses it is stated (``least``), and lowered where some nodes leave less.
     """
-    unit, prices = priced_types(data, len(problem.types))
+    unit, prices = problem.priced_in(data)
     kept = [column for column, kept in enumerate(problem.kept) if kept]
     rows = dict[tuple[str, ...], int]()
     for type_, copies in zip(problem.types, problem.copies, strict=True):

@@ -1,7 +1,8 @@
 """Find the patterns that matter, their cheapest fills, and what prices prove."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from starmin.verify.checker.reading import (
     Content,
@@ -154,43 +155,51 @@ def patterns(problem: Statement, prices: list[int], unit: int, slack: int) -> Li
     its fills are.
     """
 
-    def kept(begun: Key, cost: int, among: list[int]) -> list[int] | None:
+    def kept(begun: Key, cost: int, among: list[int]) -> list[int]:
         members = relevant(problem, among, cost, prices, slack)
-        return None if members is None or never(problem, begun, members) else members
+        return members if members and not never(problem, begun, members) else []
 
     return listed_by(problem, unit, kept)
 
 
-def listed_by(
-    problem: Statement,
-    unit: int,
-    kept: Callable[[Key, int, list[int]], list[int] | None],
-) -> Listed:
-    """Return the patterns that are reached column by column, with their types.
+Kept = Callable[[Key, int, list[int]], list[int]]
+Below = Iterator[tuple[Node, int, list[int]]]  # nodes, what a row loses, what is below
 
-    Of what begins so, at a cost of a row and with some types, ``kept`` are those to go
-    on with; None: none.
+
+def listed_by(problem: Statement, unit: int, kept: Kept) -> Listed:
+    """Return the patterns that are reached with some types, and these types."""
+    every = range(len(problem.types))
+    found = reached_by(
+        len(problem.qi), unit, every, partial(nodes_below, problem), kept
+    )
+    return {key: (cost, members) for key, cost, members in found}
+
+
+def reached_by(
+    columns: int,
+    unit: int,
+    every: Iterable[int],
+    below: Callable[[int, list[int]], Below],
+    kept: Kept,
+) -> Iterator[tuple[Key, int, list[int]]]:
+    """Visit the patterns that are reached column by column, with types or classes.
+
+    ``below`` visits the nodes of a column that some are below. Of those that fit what
+    begins so, at a cost of a row, ``kept`` are those to go on with, if any.
     """
-    found: Listed = {}
-    waiting: list[tuple[Key, int, list[int]]]
-    waiting = [((), 0, list(range(len(problem.types))))]
+    waiting: list[tuple[Key, int, list[int]]] = [((), 0, list(every))]
     while waiting:
         begun, cost, among = waiting.pop()
         members = kept(begun, cost, among)
-        if members is None:
-            continue
-        if len(begun) == len(problem.qi):
-            found[begun] = (cost, members)
-            continue
-        for node, loss, some in nodes_below(problem, len(begun), members):
-            waiting.append(((*begun, node), cost + unit * loss, some))
-    return found
+        if members and len(begun) == columns:
+            yield begun, cost, members
+        elif members:
+            for node, loss, some in below(len(begun), members):
+                waiting.append(((*begun, node), cost + unit * loss, some))
 
 
-def nodes_below(
-    problem: Statement, column: int, members: list[int]
-) -> Iterator[tuple[Node, int, list[int]]]:
-    """Visit the nodes of a column, root first: loss of a row, types below."""
+def nodes_below(problem: Statement, column: int, members: list[int]) -> Below:
+    """Visit the nodes of a column, root first."""
     waiting = [(0, members)]
     while waiting:
         depth, some = waiting.pop()
@@ -210,8 +219,8 @@ def nodes_below(
 
 def relevant(
     problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
-) -> list[int] | None:
-    """Return the types that matter; None where no fill is worth less than slack."""
+) -> list[int]:
+    """Return the types that matter; none where no fill is worth less than slack."""
     gain = sum(
         (prices[t] - cost) * problem.copies[t] for t in members if prices[t] > cost
     )
@@ -220,7 +229,7 @@ def relevant(
         members = in_sets(problem, members, cost, prices, slack)
     priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
     worth, _ = cheapest(priced, problem.least)
-    return None if worth is None or worth >= slack else members
+    return [] if worth is None or worth >= slack else members
 
 
 def in_sets(
@@ -294,10 +303,7 @@ def value_with_cuts(
     """
     if problem.l > 1 or problem.distinct > 1:
         raise RefusalError("prices with cuts are for k-anonymity")
-    every = range(len(problem.types))
-    named = [
-        problem.cover(numbers(types, every)) for types in listed_in(data["patterns"])
-    ]
+    every, named = range(len(problem.types)), problem.named_in(data)
     if len(set(named)) < len(named):
         raise RefusalError("a pattern of its cuts is stated twice")
     fitting = [problem.fitting(key) for key in named]

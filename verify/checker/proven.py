@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from starmin.verify.checker.box_pieces import Pieces
 from starmin.verify.checker.boxes import box_bound
+from starmin.verify.checker.columns import Given
 from starmin.verify.checker.group_bounds import (
     group_price_bound,
     odd_set_bound,
@@ -18,10 +19,8 @@ from starmin.verify.checker.reading import (
     BeyondError,
     Content,
     RefusalError,
-    Trees,
     entries,
     listed_in,
-    priced_types,
     whole,
 )
 from starmin.verify.checker.rule_bound import rule_bound
@@ -66,27 +65,16 @@ STATED = {
 }
 
 
-def proven_for(
-    header: list[str],
-    rows: list[list[str]],
-    certificate: Content,
-    trees: Trees,
-    people: Sequence[People] = (),
-) -> tuple[int, int]:
+def proven_for(given: Given, people: Sequence[People] = ()) -> tuple[int, int]:
     """Return what is proven for a table, and the most that any release of it loses."""
+    certificate, less = given.certificate, None
     if certificate["kind"] == "rules":
-        return rule_bound(header, rows, certificate, trees, list(people))
+        return rule_bound(given, list(people))
     if ADDED in certificate["data"] and DELETED in certificate["requirement"]:
-        more, larger, less = with_added_rows(header, rows, certificate)
-        problem = Statement(header, more, larger, trees)
-        return max(0, proven(problem, larger) - less), problem.most_loss
-    problem = Statement(header, rows, certificate, trees)
-    return proven(problem, certificate), problem.most_loss
-
-
-def proven(problem: Statement, certificate: Content) -> int:
-    """Return the bound that table and certificate prove, at most what it claims."""
-    return min(whole(certificate["bound"], None), recomputed(problem, certificate))
+        given, less = with_added_rows(given)
+    problem, claim = Statement(given), whole(given.certificate["bound"], None)
+    proven = min(claim, recomputed(problem, given.certificate))
+    return proven if less is None else max(0, proven - less), problem.most_loss
 
 
 def recomputed(problem: Statement, certificate: Content) -> int:
@@ -120,7 +108,7 @@ def recomputed(problem: Statement, certificate: Content) -> int:
 
 def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) -> int:
     """Return what prices of types prove, alone, with cuts, or by a tree."""
-    unit, prices = priced_types(data, len(problem.types))
+    unit, prices = problem.priced_in(data)
     problem.expect_capped(unit, prices)
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     listed = patterns(problem, prices, unit, 0)

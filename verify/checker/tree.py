@@ -53,11 +53,7 @@ class Tree:
             for t in members:
                 self.with_type.setdefault(t, []).append(p)
         place = {key: p for p, key in enumerate(self.keys)}
-        every = range(len(problem.types))
-        self.named = [
-            place.get(problem.cover(numbers(types, every)))
-            for types in listed_in(data["patterns"])
-        ]
+        self.named = [place.get(key) for key in problem.named_in(data)]
         self.cuts = [self.cut(*pair(cut)) for cut in listed_in(data["cuts"])]
         self.cuts_of: list[list[int]] = [[] for _ in self.keys]
         for c, (chosen, _, _, _) in enumerate(self.cuts):
