@@ -17,7 +17,6 @@ from starmin.verify.audit.chances import definetti, matchings
 from starmin.verify.audit.classes import Classes, classes_of
 from starmin.verify.audit.hidden_cells import closure, ends, exclusion
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
-from starmin.verify.audit.inference import SOUND as LABEL
 from starmin.verify.audit.minimality_attack import minimality, minimality_by_types
 from starmin.verify.audit.row_types import TypesInClasses, type_rule, types_in_classes
 from starmin.verify.audit.shuffled import in_any_order
@@ -63,7 +62,7 @@ def in_one_order(releases: Sequence[Classes]) -> Inference | None:
         if pinned[row].any()
     ]
     return Inference(
-        LABEL,
+        SOUND,
         hidden=most.hidden_cells,
         narrowed=int(np.count_nonzero(narrowed)),
         pinned=int(np.count_nonzero(pinned)),

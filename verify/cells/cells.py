@@ -49,6 +49,10 @@ class Cells(ABC):
         """Return whether a cell may stand for a value of the original."""
 
 
+# By QI column what its cells stand for, where not for themselves or, as stars, for all.
+Meanings = Mapping[str, Cells]
+
+
 @dataclass(frozen=True)
 class PlainCells(Cells):
     """A cell is its value, or the star, which stands for all."""

@@ -1,6 +1,6 @@
 """Compare a release with its original, some of whose rows may have been deleted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from starmin.verify.cells.cells import (
     MAX_ROWS,
     Cells,
     Inconsistency,
+    Meanings,
     PlainCells,
     as_written,
     find_inconsistencies,
@@ -33,10 +34,7 @@ class RowComparison:
 
 
 def compare_rows(
-    released: Table,
-    original: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    released: Table, original: Table, star: str = "*", cells: Meanings | None = None
 ) -> RowComparison:
     """Compare a release with its original, whether or not it has all of its rows.
 
@@ -44,8 +42,7 @@ def compare_rows(
     fewer, there has to be a choice of rows of the original, in their order, that the
     released ones can stand for, or, in any order, a matching; else the release differs.
 
-    Equal values of ``released`` are merged; ``cells`` says what the cells of QI columns
-    stand for, where not for themselves.
+    Equal values of ``released`` are merged.
 
     >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"], ["3"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["0"], ["*"], ["3"]], qi=["a"])
@@ -79,10 +76,7 @@ def compare_rows(
 
 
 def kept_rows(
-    released: Table,
-    original: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    released: Table, original: Table, star: str = "*", cells: Meanings | None = None
 ) -> Ints | None:
     """Return rows of the original, in their order, that released rows can stand for.
 
@@ -90,8 +84,7 @@ def kept_rows(
     before. If any choice in this order exists, this is one: to take a later row leaves
     no more to those that follow.
 
-    Release and original have the same columns; ``cells`` says what the cells of QI
-    columns stand for, where not for themselves. None where there is no such choice.
+    Release and original have the same columns. None where there is no such choice.
 
     Each row of the original is looked at once: O(n d), and mostly O(n).
     """

@@ -10,7 +10,7 @@ from starmin.instances.tables.names import counted
 from starmin.verify.cells.cells import Inconsistency, as_written, find_inconsistencies
 from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered
 from starmin.verify.releases.release_check import MAX_ROWS, ReleaseCheck, check_release
-from starmin.verify.texts import in_common, places_in
+from starmin.verify.texts import kinds_in_common, places_in
 
 GROUP, COUNT = "group", "count"
 
@@ -157,16 +157,13 @@ def _part(table: Table, columns: list[str]) -> Table:
 def _moved(joined: Table, original: Table) -> list[Inconsistency]:
     """Check whether some groups have other sensitive values than their rows had."""
     original = as_written(original, joined)
-    sizes = [len(joined.dictionary(GROUP))]
-    both = [np.tile(joined.column(GROUP), 2)]
-    for column in joined.sensitive:
-        codes, texts = in_common([joined, original], column)
-        both.append(np.concatenate(codes))
-        sizes.append(len(texts))
-    kinds = group_by(both, sizes)
+    group = np.tile(joined.column(GROUP), 2)
+    values = kinds_in_common([joined, original], joined.sensitive)
+    sizes = len(joined.dictionary(GROUP)), values.size
+    kinds = group_by([group, values.inverse], sizes)
     surplus = np.bincount(kinds.inverse[: joined.n], minlength=kinds.size)
     surplus -= np.bincount(kinds.inverse[joined.n :], minlength=kinds.size)
-    wrong = np.unique(both[0][kinds.first[surplus != 0]])
+    wrong = np.unique(group[kinds.first[surplus != 0]])
     if len(wrong) == 0:
         return []
     rows = np.flatnonzero(np.isin(joined.column(GROUP), wrong))

@@ -23,9 +23,9 @@ from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
-    Cells,
     ComparedRows,
     Inconsistency,
+    Meanings,
     PlainCells,
     lost_cells,
 )
@@ -114,7 +114,7 @@ def check_release(
     requirement: Requirement | None,
     original: Table | None = None,
     star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    cells: Meanings | None = None,
     reading: Reading | None = None,
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.

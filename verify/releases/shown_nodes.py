@@ -7,9 +7,9 @@ import numpy as np
 
 from starmin.instances import Table, TableError
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.cells.cells import Cells, NumericCells, TaxonomyCells
+from starmin.verify.cells.cells import Cells, Meanings, NumericCells, TaxonomyCells
 from starmin.verify.certificates.rule_family import ColumnSet, Family
-from starmin.verify.exact import dense
+from starmin.verify.exact import dense, numbered
 from starmin.verify.texts import Text, places_in
 
 # What cells of a column show, step by step below the root, from their texts alone.
@@ -95,7 +95,7 @@ class ShownNodes:
     """
 
     def __init__(
-        self, released: Table, family: Family, star: str, cells: Mapping[str, Cells]
+        self, released: Table, family: Family, star: str, cells: Meanings
     ) -> None:
         self._released, self._family = released, family
         self.copies = copies_of(released)
@@ -117,14 +117,14 @@ class ShownNodes:
         if asked.semantics == "classes":
             rows = np.arange(len(self.copies))
             keys = [self._own(j) for j in at]
-            item = _numbered([*keys, *self._strata(asked, self._released)])
+            item = numbered([*keys, *self._strata(asked, self._released)])
             often = np.bincount(item, self.copies).astype(np.int64)
             return Counts(rows, item, often, hidden)
         rows = np.flatnonzero(~hides.any(axis=1))
         among, own, weights, has = self._counted(asked, at, source, rows)
         depths = self._depths[rows][:, at]
         item, found = np.zeros(len(rows), np.int64), list[Ints]()
-        each = _numbered(list(depths.T))
+        each = numbered(list(depths.T))
         _, first = np.unique(each, return_index=True)
         for number, depth in enumerate(depths[first]):
             some = np.flatnonzero(each == number)
@@ -143,7 +143,7 @@ class ShownNodes:
                 np.concatenate([mine, theirs[fit]])
                 for mine, theirs in zip(ours, deep, strict=True)
             ]
-            code = _numbered(keys)
+            code = numbered(keys)
             fits = np.bincount(code[len(some) :], weights[fit], code.max() + 1)
             place = dense(code[: len(some)])
             shown = np.zeros(int(place.max()) + 1, np.int64)
@@ -208,12 +208,3 @@ def copies_of(table: Table) -> Ints:
     if table.counts is None:
         return np.ones(table.codes.shape[1], np.int64)
     return table.counts
-
-
-def _numbered(keys: Sequence[Ints]) -> Ints:
-    """Number distinct vectors."""
-    packed: Ints = np.zeros(len(keys[0]), np.int64)
-    for key in keys:
-        code = dense(key - key.min(initial=0))
-        packed = dense(packed * (int(code.max(initial=0)) + 1) + code)
-    return packed
