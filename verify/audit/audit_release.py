@@ -14,11 +14,16 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.release import GROUP
 from starmin.verify.audit.chances import definetti, matchings
-from starmin.verify.audit.classes import Classes, classes_of
+from starmin.verify.audit.classes import (
+    Classes,
+    TypesInClasses,
+    classes_of,
+    type_rule,
+    types_in_classes,
+)
 from starmin.verify.audit.hidden_cells import closure, ends, exclusion
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.audit.minimality_attack import minimality, minimality_by_types
-from starmin.verify.audit.row_types import TypesInClasses, type_rule, types_in_classes
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.cells.cells import Cells
 from starmin.verify.exact import BeyondError, expect_time, until

@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.verify.audit.cheaper_publishing import ruled_out
-from starmin.verify.audit.row_types import TypesInClasses
+from starmin.verify.audit.classes import TypesInClasses
 from starmin.verify.audit.shuffled import fixed_pairs
 from starmin.verify.exact import expect_time
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 
 from starmin.instances import KAnonymity, Partition, Table, group_by
-from starmin.instances.arrays import Ints
 from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 from starmin.verify.reductions.source_solvers import (
     Graph,
@@ -22,6 +21,7 @@ K = 7
 ROWS_PER_VERTEX = 20
 FRESH = "?"
 Row = tuple[str, str, str]
+Tested = Evidence[frozenset[int]]
 
 
 def cubic_table(graph: Graph) -> Table:
@@ -64,13 +64,6 @@ def base_cost(graph: Graph) -> int:
 def row_base_cost(row: Row) -> int:
     """Return the stars a row pays in any release: 2 with two fresh symbols, else 1."""
     return 2 if row[0].startswith(FRESH) and row[2].startswith(FRESH) else 1
-
-
-def vertex_base_costs() -> Ints:
-    """Return the base costs of the 20 rows of a vertex, in their order."""
-    base = np.ones(ROWS_PER_VERTEX, np.int64)
-    base[K : 2 * K] = 2
-    return base
 
 
 def text_rows(table: Table) -> list[Row]:
@@ -280,7 +273,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         return cover
 
     def claims(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
+        self, source: Graph, reduced: Reduced, evidence: Tested
     ) -> Iterator[Claim]:
         table = reduced.table
         yield Claim("construction", first(construction(source, table)))
@@ -297,7 +290,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         yield Claim("L-reduction", first(_l_reduction(source, evidence)))
 
     def _claim_1(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
+        self, source: Graph, reduced: Reduced, evidence: Tested
     ) -> Iterator[str]:
         everything = frozenset(range(source.size))
         for cover in (everything, everything - {0}, _least(evidence)):
@@ -306,7 +299,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
                 yield f"a cover of {len(cover)} gives a release of extra cost {extra}"
 
     def _claim_4(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
+        self, source: Graph, reduced: Reduced, evidence: Tested
     ) -> Iterator[str]:
         own = [Partition.single(reduced.table), self.forward(source, _least(evidence))]
         for release in (*own, *evidence.releases):
@@ -337,8 +330,9 @@ def _imperfect(
     reduced = Reduced(cubic_table(graph), KAnonymity(K), 0)
     reduced.stars(partition)  # refuses a release that is not 7-anonymous
     paid = partition.starred(reduced.table).sum(axis=1)[partition.groups]
-    of_vertices = paid[: graph.size * ROWS_PER_VERTEX].reshape(-1, ROWS_PER_VERTEX)
-    extra = (of_vertices > vertex_base_costs()).any(axis=1)
+    more = paid > [*map(row_base_cost, text_rows(reduced.table))]
+    of_vertices = more[: graph.size * ROWS_PER_VERTEX].reshape(-1, ROWS_PER_VERTEX)
+    extra = of_vertices.any(axis=1)
     imperfect = set(map(int, np.flatnonzero(extra)))
     missed = [
         (x, y) for x, y in graph.edges if x not in imperfect and y not in imperfect
@@ -346,12 +340,12 @@ def _imperfect(
     return imperfect, missed
 
 
-def _least(evidence: Evidence[frozenset[int]]) -> frozenset[int]:
+def _least(evidence: Tested) -> frozenset[int]:
     assert evidence.solution is not None, "every graph has a least vertex cover"
     return evidence.solution
 
 
-def _l_reduction(graph: Graph, evidence: Evidence[frozenset[int]]) -> Iterator[str]:
+def _l_reduction(graph: Graph, evidence: Tested) -> Iterator[str]:
     """Check VC >= r / 2, and stars <= 63 VC for r >= 14 (section 3.2)."""
     least = len(_least(evidence))
     stars, constant = base_cost(graph) + least, l_reduction_constant(graph.size)

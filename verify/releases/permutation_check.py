@@ -57,17 +57,10 @@ def join_permutation(public: Table, sensitive: Table) -> Table:
         )
     dealt = np.repeat(np.arange(sensitive.n), counts)
     dealt = dealt[np.argsort(group[dealt], kind="stable")]
-    to = np.argsort(public.column(GROUP), kind="stable")
-    codes = np.empty((len(columns), public.n), np.int32)
-    codes[:, to] = sensitive.codes[sensitive.positions(columns)][:, dealt]
-    return Table(
-        (*public.names, *columns),
-        np.vstack([public.codes, codes]),
-        (*public.dictionaries, *(sensitive.dictionary(c) for c in columns)),
-        (GROUP,),
-        tuple(columns),
-        public.name,
-    )
+    rows = np.empty(public.n, np.int64)
+    rows[np.argsort(public.column(GROUP), kind="stable")] = dealt
+    joined = public.beside(sensitive.take(rows), columns)
+    return joined.with_roles((GROUP,), columns)
 
 
 def check_permutation(

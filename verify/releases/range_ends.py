@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Coding, Table, group_by
+from starmin.instances import Coding, Table
 from starmin.instances.arrays import Bools
 from starmin.verify.cells.readings import EXACT, NumberReading, Reading
 from starmin.verify.cells.time_cells import reading_of
@@ -77,9 +77,7 @@ in full, though not whose they are
     """
     if not coding.least_widths:
         return None
-    classes = group_by(
-        [released.column(column) for column in released.qi], released.qi_cardinalities
-    )
+    classes = released.row_types
     common = [column for column in released.qi if column in original.names]
     by_row = sum(hidden_cells(original, released, c).astype(np.int64) for c in common)
     found: dict[str, str] = {}
@@ -108,13 +106,10 @@ in full, though not whose they are
         ranged = (low[cell] >= 0) | (high[cell] >= 0)
         for end in (low, high):
             at = values[original.column(column)] == end[cell]
-            rows = np.bincount(classes.inverse[ranged & at], minlength=classes.size)
+            rows = np.bincount(classes.inverse[ranged & at], minlength=len(classes))
             ends += int(np.count_nonzero(rows))
             alone += int(np.count_nonzero(rows == 1))
-            only = np.bincount(
-                classes.inverse[ranged & at & (by_row == 1)], minlength=classes.size
-            )
-            whole += int(np.count_nonzero(only))
+            whole += len(np.unique(classes.inverse[ranged & at & (by_row == 1)]))
         hidden += int(np.count_nonzero(ranged))
         if ranged.any():
             found[column] = _advised(known, reading)

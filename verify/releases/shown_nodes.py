@@ -134,16 +134,9 @@ class ShownNodes:
             ]
             deep = [nodes[:, d - 1] for nodes, d in zip(among, depth, strict=True)]
             fit = np.all([has, *(key >= 0 for key in deep)], axis=0)
-            strata = self._strata(asked, self._released)
-            keys = [
-                np.concatenate([mine[rows[some]], theirs[fit]])
-                for mine, theirs in zip(strata, own, strict=True)
-            ]
-            keys += [
-                np.concatenate([mine, theirs[fit]])
-                for mine, theirs in zip(ours, deep, strict=True)
-            ]
-            code = numbered(keys)
+            strata = [each[rows[some]] for each in self._strata(asked, self._released)]
+            both = zip([*strata, *ours], [*own, *deep], strict=True)
+            code = numbered([np.concatenate([a, b[fit]]) for a, b in both])
             fits = np.bincount(code[len(some) :], weights[fit], code.max() + 1)
             place = dense(code[: len(some)])
             shown = np.zeros(int(place.max()) + 1, np.int64)

@@ -274,7 +274,7 @@ def _together(
     if not names:
         return {}, {}
     columns = [table.column(name) for name in names]
-    sizes = [len(table.dictionary(name)) for name in names]
+    sizes = table.sizes(names)
     types = group_by(columns, sizes)
     codes = [np.ascontiguousarray(column[types.first]) for column in columns]
     rows = types.counts

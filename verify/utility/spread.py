@@ -76,7 +76,7 @@ def spread_of(
         if column not in released.names:
             raise TableError(f"{released.name}: no column {column!r}")
     cells = [released.column(column) for column in original.qi]
-    sizes = [len(released.dictionary(column)) for column in original.qi]
+    sizes = released.sizes(original.qi)
     if groups is None:
         boxes = group_by(cells, sizes)
         groups, group = boxes.inverse, np.arange(boxes.size)
