@@ -11,7 +11,6 @@ from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
     ComparedRows,
-    Inconsistency,
     Meanings,
     find_inconsistencies,
     lost_cells,
@@ -92,10 +91,6 @@ class NonHomogeneousCheck(ComparedRows):
     # the proof that the k that was asked does not hold; None if it does, or if there
     # are not as many released rows as originals
     obstruction: Obstruction | None
-    # where the release differs from the original, row by row
-    inconsistencies: tuple[Inconsistency, ...]
-    # whether it differs, and agrees with the original in some other order of its rows
-    reordered: bool = False
 
     @property
     def why(self) -> str | None:

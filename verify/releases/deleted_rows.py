@@ -1,7 +1,7 @@
 """Compare a release with its original, some of whose rows may have been deleted."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from starmin.instances.tables.names import counted
 from starmin.verify.cells.cells import (
     MAX_ROWS,
     Cells,
+    ComparedRows,
     Inconsistency,
     Meanings,
     PlainCells,
@@ -21,21 +22,9 @@ from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered, most_mat
 from starmin.verify.texts import places_in
 
 
-@dataclass(frozen=True, eq=False)
-class RowComparison:
-    """What a comparison with the original found."""
-
-    inconsistencies: tuple[Inconsistency, ...]  # where they differ
-    reordered: bool = False  # whether they agree in some other order of the rows alone
-    missing: int = 0  # how many rows of the original are not in the release
-    # if some are missing and the others stand in their order: for each released row the
-    # row of the original that it may stand for
-    kept: Ints | None = None
-
-
 def compare_rows(
     released: Table, original: Table, star: str = "*", cells: Meanings | None = None
-) -> RowComparison:
+) -> ComparedRows:
     """Compare a release with its original, whether or not it has all of its rows.
 
     With as many rows as the original, each is compared with the one in its place. With
@@ -47,20 +36,23 @@ def compare_rows(
     >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"], ["3"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["0"], ["*"], ["3"]], qi=["a"])
     >>> found = compare_rows(released, original)
-    >>> found.inconsistencies, found.missing, found.kept.tolist()
+    >>> found.inconsistencies, found.missing_rows, found.kept.tolist()
     ((), 1, [0, 1, 3])
     """
     missing = original.n - released.n
     if missing <= 0 or released.names != original.names:
         differences = tuple(find_inconsistencies(released, original, star, cells))
         moved = differences and is_reordered(released, original, star, cells)
-        return RowComparison(differences, bool(moved))
+        return ComparedRows(
+            inconsistencies=differences, reordered=bool(moved), missing_rows=0
+        )
+    agreed = ComparedRows(inconsistencies=(), missing_rows=missing)
     kept = kept_rows(released, original, star, cells)
     if kept is not None:
-        return RowComparison((), missing=missing, kept=kept)
+        return replace(agreed, kept=kept)
     matched = most_matched(released, original, star, cells)
     if matched is not None and matched.rows == released.n:
-        return RowComparison((), reordered=True, missing=missing)
+        return replace(agreed, reordered=True)
     why = f"{counted(released.n, 'row')}; the original has {original.n:,}"
     rows: tuple[int, ...] = ()
     if matched is not None:
@@ -72,7 +64,7 @@ def compare_rows(
                 map(repr, released.take(np.array(rows[:1]) - 1).rows()[0])
             )
             why += f"; {none:,} for none, the first ({first}) in row {rows[0]}"
-    return RowComparison((Inconsistency(None, rows, why),), missing=missing)
+    return replace(agreed, inconsistencies=(Inconsistency(None, rows, why),))
 
 
 def kept_rows(

@@ -12,7 +12,6 @@ from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
     ComparedRows,
-    Inconsistency,
     Meanings,
     PlainCells,
     as_written,
@@ -174,12 +173,6 @@ class MaskCheck(ComparedRows):
     stars: int  # stars, stars_by_column: suppressed QI cells
     stars_by_column: dict[str, int]
     gcp: float  # their share of all
-    # where it differs from the original, row by row; None if none was given
-    inconsistencies: tuple[Inconsistency, ...] | None = None
-    # whether it differs, and agrees with the original in some other order of rows
-    reordered: bool = False
-    # how many rows of the original are not in the release
-    missing_rows: int | None = None
 
     @property
     def violations_total(self) -> int:
@@ -244,9 +237,9 @@ def check_mask(
     """
     family = family_of(requirement, released.qi)
     released = merge_equal_values(released)
-    compared = None
+    compared: dict[str, Any] = {}
     if original is not None and released.counts is None:
-        compared = compare_rows(released, original, star, cells)
+        compared = vars(compare_rows(released, original, star, cells))
     shown = ShownNodes(released, family, star, cells or {})
     rules, rare = list[RuleCheck](), list[RareItem]()
     counted = original if coarse is None else coarse
@@ -274,9 +267,7 @@ def check_mask(
         int(by_column.sum()),
         dict(zip(released.qi, by_column.tolist(), strict=True)),
         float(lost),
-        None if compared is None else compared.inconsistencies,
-        compared is not None and compared.reordered,
-        None if compared is None else compared.missing,
+        **compared,
     )
 
 
