@@ -246,10 +246,8 @@ def audit(
     every = classes_of(releases, cells, original, aligned, question.bounded)
     first, source = every[0], None if aligned is None else aligned[0]
     tight, optimal = question.model != "stages", question.model == "optimal"
-    coding = question.coding
-    k, l = question.k, question.l
-    rowwise = question.coding.recoding == NONHOMOGENEOUS
-    if rowwise:
+    coding, k, l = question.coding, question.k, question.l
+    if coding.recoding == NONHOMOGENEOUS:
         return Audit(
             differencing=timed("differencing", lambda: differencing(every)),
             matchings=timed("matchings", lambda: _matched(first, question)),

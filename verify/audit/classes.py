@@ -12,6 +12,7 @@ from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.audit.inference import STATISTICAL, Inference
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
+from starmin.verify.cells.readings import Ends
 from starmin.verify.exact import BeyondError, expect_time
 from starmin.verify.texts import Text, places_in, present
 
@@ -69,16 +70,16 @@ def column_nodes(
             raise BeyondError(f"column {column!r} has too many values and ranges")
         masks = _masks(texts, leaves, cells)
         children = np.full(masks.shape, -1, np.int64)
-        widths = np.array([_width(text, cells) for text in texts])
+        spans = [cells.ends(t) if type(cells) is NumericCells else None for t in texts]
+        numbers = {t for t, span in zip(texts, spans, strict=True) if _is_one(span)}
+        widths = np.array([_width(span) for span in spans])
         if not bounded:
             for code, text in enumerate(texts):
                 if np.count_nonzero(masks[code]) > 1:
                     children[code] = _children(text, leaves, masks[code], cells)
         losses = np.array([float(cells.loss(text)) for text in texts])
-        known = {*leaves}
-        hidden = np.array(
-            [text not in known and not _is_number(text, cells) for text in texts]
-        )
+        shown = numbers.union(leaves)
+        hidden = np.array([text not in shown for text in texts])
         levels = hidden.astype(np.int64)
         if isinstance(cells, TaxonomyCells):
             levels = np.array([cells.level(text) for text in texts], np.int64)
@@ -87,17 +88,15 @@ def column_nodes(
     return found
 
 
-def _width(text: Text, cells: Cells) -> float:
+def _width(ends: Ends | None) -> float:
     """Return how far the ends of a range are apart; 0: it is none."""
-    ends = cells.ends(text) if type(cells) is NumericCells else None
     if ends is None or not all(end.is_finite() for end in ends):
         return 0.0
     return float(ends[1] - ends[0])
 
 
-def _is_number(text: Text, cells: Cells) -> bool:
-    """Check whether a cell is one number, however it is written."""
-    ends = cells.ends(text) if type(cells) is NumericCells else None
+def _is_one(ends: Ends | None) -> bool:
+    """Check whether a cell with such ends is one number, however it is written."""
     return ends is not None and ends[0] == ends[1]
 
 
@@ -109,33 +108,27 @@ def _leaves(
         return cells.taxonomy.leaves
     if original is not None and column in original.names:
         return tuple(present(original, column))
-    star = getattr(cells, "star", "*")
     shown = dict.fromkeys(t for each in releases for t in present(each, column))
-    if isinstance(cells, NumericCells):
-        ends = dict.fromkeys(
-            text
-            for text in shown
-            if text in cells.missing or not cells.reading.is_range(text)
-        )
-        return tuple(text for text in ends if text != star)
-    return tuple(text for text in shown if text != star)
+    shown.pop(getattr(cells, "star", "*"), None)
+    if not isinstance(cells, NumericCells):
+        return tuple(shown)
+    gaps, is_range = cells.missing, cells.reading.is_range
+    return tuple(text for text in shown if text in gaps or not is_range(text))
 
 
 def _masks(texts: Sequence[Text], leaves: tuple[Text, ...], cells: Cells) -> Bools:
     """Return for each text and value whether the one may stand for the other."""
     masks = np.zeros((len(texts), len(leaves)), bool)
     place = {leaf: i for i, leaf in enumerate(leaves)}
-    numbers = _numbers(leaves, cells)
+    numbers, star = _numbers(leaves, cells), getattr(cells, "star", None)
     for code, text in enumerate(texts):
         if text in place and not isinstance(cells, TaxonomyCells):
             masks[code, place[text]] = True
-        elif text == getattr(cells, "star", None) and type(cells) is PlainCells:
-            masks[code] = True
         elif type(cells) is NumericCells and (ends := cells.ends(text)) is not None:
             low, high = np.searchsorted(numbers[0], [float(end) for end in ends])
             near = numbers[1][max(0, low - 1) : high + 1]
             masks[code, near] = [cells.covers(text, leaves[leaf]) for leaf in near]
-        elif type(cells) is NumericCells and text == cells.star:
+        elif text == star and type(cells) in (PlainCells, NumericCells):
             masks[code] = True
         else:
             masks[code] = [cells.covers(text, leaf) for leaf in leaves]

@@ -14,7 +14,7 @@ from starmin.verify.checker.nonhomogeneous import (
     nonhomogeneous_price_bound,
     nonhomogeneous_tree_bound,
 )
-from starmin.verify.checker.patterns import patterns, value_of, value_with_cuts
+from starmin.verify.checker.patterns import patterns, value_of
 from starmin.verify.checker.reading import (
     BeyondError,
     Content,
@@ -26,7 +26,7 @@ from starmin.verify.checker.reading import (
 from starmin.verify.checker.rule_bound import rule_bound
 from starmin.verify.checker.rule_sets import People
 from starmin.verify.checker.statement import ADDED, DELETED, Statement, with_added_rows
-from starmin.verify.checker.tree import Tree, thinned
+from starmin.verify.checker.tree import Tree, thinned, value_with_cuts
 from starmin.verify.checker.unions import person_bound, within_bound
 
 FORMATS = (1, 2)
@@ -113,19 +113,18 @@ def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) ->
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     listed = patterns(problem, prices, unit, 0)
     if not by_tree and "cuts" in data:
-        total += value_with_cuts(problem, unit, prices, data, listed)
+        return total + value_with_cuts(problem, unit, prices, data, listed)
     for cost, members in listed.values():
         total += value_of(problem, cost, members, prices)
     goal = (problem.needed(claim) - 1) * unit + 1
     if by_tree and total < goal:
         slack = goal - total
         listed = patterns(problem, prices, unit, slack)
-        listed = thinned(problem, unit, listed, data, goal)
-        tree = Tree(problem, unit, listed, data)
+        tree = Tree(problem, thinned(problem, listed, data, goal), data)
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
     elif by_tree:  # not needed, but it is to be one
-        tree = Tree(problem, unit, {}, data)
+        tree = Tree(problem, {}, data)
         for node in listed_in(data["nodes"]):
             tree.read(node)
     return total

@@ -261,12 +261,13 @@ def maximum_flow(
 
     m, n = len(supplies), len(demands)
     source, sink = m + n, m + n + 1
-    begin = np.concatenate([tails, np.full(m, source), np.arange(m, source)])
-    end = np.concatenate([heads + m, np.arange(m), np.full(n, sink)])
-    rooms = np.concatenate([capacities, supplies, demands]).astype(np.int64)
+    begin = [tails, np.full(m, source), np.arange(m, source)]
+    end = [heads + m, np.arange(m), np.full(n, sink)]
     solver = SimpleMaxFlow()
     arcs = solver.add_arcs_with_capacity(
-        begin.astype(np.int32), end.astype(np.int32), rooms
+        np.concatenate(begin, dtype=np.int32),
+        np.concatenate(end, dtype=np.int32),
+        np.concatenate([capacities, supplies, demands], dtype=np.int64),
     )
     status = solver.solve(source, sink)
     assert status == solver.OPTIMAL, status

@@ -20,21 +20,24 @@ from starmin.verify.reductions.vertex_cover import VertexCover
 
 # Named and random cubic graphs.
 
-# The name here and the function of networkx that makes it.
-_NAMED = {
-    "petersen": "petersen_graph",
-    "cube": "cubical_graph",
-    "moebius-kantor": "moebius_kantor_graph",
-    "desargues": "desargues_graph",
-    "heawood": "heawood_graph",
-    "pappus": "pappus_graph",
-    "frucht": "frucht_graph",
-    "truncated-tetrahedron": "truncated_tetrahedron_graph",
-    "truncated-cube": "truncated_cube_graph",
-    "dodecahedron": "dodecahedral_graph",
-    "tutte": "tutte_graph",
+# The name here, the function of networkx that makes it, and its arguments.
+_NAMED: dict[str, tuple[Any, ...]] = {
+    "k4": ("complete_graph", 4),
+    "k33": ("complete_bipartite_graph", 3, 3),
+    "prism": ("circular_ladder_graph", 3),
+    "petersen": ("petersen_graph",),
+    "cube": ("cubical_graph",),
+    "moebius-kantor": ("moebius_kantor_graph",),
+    "desargues": ("desargues_graph",),
+    "heawood": ("heawood_graph",),
+    "pappus": ("pappus_graph",),
+    "frucht": ("frucht_graph",),
+    "truncated-tetrahedron": ("truncated_tetrahedron_graph",),
+    "truncated-cube": ("truncated_cube_graph",),
+    "dodecahedron": ("dodecahedral_graph",),
+    "tutte": ("tutte_graph",),
 }
-NAMED_CUBIC_GRAPHS = ("k4", "k33", "prism", *_NAMED)
+NAMED_CUBIC_GRAPHS = tuple(_NAMED)
 
 
 def named_cubic_graph(name: str) -> Graph:
@@ -44,18 +47,11 @@ def named_cubic_graph(name: str) -> Graph:
     """
     import networkx
 
-    if name not in NAMED_CUBIC_GRAPHS:
-        known = ", ".join(NAMED_CUBIC_GRAPHS)
+    if name not in _NAMED:
+        known = ", ".join(_NAMED)
         raise TableError(f"no cubic graph {name!r}; there are: {known}")
-    if name == "k4":
-        graph = networkx.complete_graph(4)
-    elif name == "k33":
-        graph = networkx.complete_bipartite_graph(3, 3)
-    elif name == "prism":
-        graph = networkx.circular_ladder_graph(3)
-    else:
-        graph = getattr(networkx, _NAMED[name])()
-    return Graph.from_networkx(graph, name)
+    made, *sizes = _NAMED[name]
+    return Graph.from_networkx(getattr(networkx, made)(*sizes), name)
 
 
 def random_cubic_graph(size: int, seed: int) -> Graph:
