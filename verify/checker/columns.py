@@ -361,7 +361,7 @@ class Line:
             self.reach[len(missing)] = min(
                 self.reach[len(missing)], len(self.reach) - 2
             )
-        self.apart, apart = len(missing), [0] * len(missing)
+        apart = [0] * len(missing)
         self.free = "loss" in scale  # of stars alone ranges lose nothing
 
         def units(length: Fraction) -> int:
