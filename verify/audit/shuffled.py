@@ -146,11 +146,8 @@ class _Side:
 
 def _beside(one: Table, two: Table) -> tuple[Ints, Ints]:
     """Return for each row of both what is published unchanged beside its class."""
-    columns = [
-        column
-        for column in one.names
-        if column not in one.qi and column in two.names and column not in two.qi
-    ]
+    unchanged = set(two.names).difference(one.qi, two.qi)
+    columns = [column for column in one.names if column in unchanged]
     kinds = kinds_in_common([one, two], columns).inverse.astype(np.int64)
     return kinds[: one.n], kinds[one.n :]
 

@@ -96,11 +96,6 @@ class Term(NamedTuple):
     by_unit: dict[int, int]
     exact: bool
 
-    @property
-    def at_least(self) -> bool:
-        """Whether whoever shows more shows it, too."""
-        return not self.exact or not any(self.levels)
-
 
 class RuleItems:
     """Row types in canonical order, what each may show, and how often that counts.
@@ -278,11 +273,9 @@ class RuleItems:
                 u in surely and surely[u] <= level for u, level in other.by_unit.items()
             )
 
-        return [
-            e
-            for e, other in self.terms.items()
-            if other is not term and other.at_least and within(other)
-        ]
+        # Whoever shows more shows of terms by classes one that hides nothing alone.
+        least = {e: o for e, o in self.terms.items() if not (o.exact and any(o.levels))}
+        return [e for e, o in least.items() if o is not term and within(o)]
 
     def may_show(self, t: int, e: int) -> bool:
         """Return whether a row of a type may show what it has of a term."""

@@ -225,13 +225,10 @@ def check_streamed_release(
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
-    As ``starmin.verify.releases.release_check.check_release``: classes are counted, and
-    the cells compared row by row with the original, a batch at a time; where it has
-    fewer rows, each with the first one that it may stand for. Rows of classes are not
-    named, and whether the original's rows stand in another order is not asked.
-
-    ``released`` is a counted table; without a requirement it is only measured. All
-    else is as in ``compare_files``.
+    As ``starmin.verify.releases.release_check.check_release``, and cells are compared
+    by ``compare_files``. Rows of classes are not named, and whether the original's rows
+    stand in another order is not asked. ``released`` is a counted table; without a
+    requirement it is only measured.
     """
     check = check_release(released, requirement, star=star)
     where = drop, star, executor, workers
