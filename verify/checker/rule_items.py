@@ -273,7 +273,7 @@ class RuleItems:
                 u in surely and surely[u] <= level for u, level in other.by_unit.items()
             )
 
-        # Whoever shows more shows of terms by classes one that hides nothing alone.
+        # Who shows more shows a term, too, that is not by classes, or hides nothing.
         least = {e: o for e, o in self.terms.items() if not (o.exact and any(o.levels))}
         return [e for e, o in least.items() if o is not term and within(o)]
 

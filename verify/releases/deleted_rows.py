@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -106,17 +107,6 @@ def _fits(
     if cells is None or isinstance(cells, PlainCells):
         starred = {c for c, t in enumerate(now) if t == star and column in released.qi}
         equal = places_in(released, column, then).tolist()
-
-        def plain(row: int, at: int) -> bool:
-            return equal[row] == theirs[at] or ours[row] in starred
-
-        return plain
-    meaning, known = cells, dict[tuple[int, int], bool]()
-
-    def covered(row: int, at: int) -> bool:
-        pair = ours[row], theirs[at]
-        if (answer := known.get(pair)) is None:
-            answer = known[pair] = meaning.covers(now[pair[0]], then[pair[1]])
-        return answer
-
-    return covered
+        return lambda row, at: equal[row] == theirs[at] or ours[row] in starred
+    covers = cache(cells.covers)
+    return lambda row, at: covers(now[ours[row]], then[theirs[at]])
