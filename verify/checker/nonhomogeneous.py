@@ -71,7 +71,7 @@ def lower(
 
     order = sorted(range(len(prices)), key=lambda t: -prices[t])
     below = partial(published, problem)
-    for _, cost, members in reached_by(len(problem.qi), unit, order, below, kept):
+    for _, cost, members in reached_by(problem, unit, order, below, kept):
         for t, least in lowered(cost, members):
             left[t] = least
 

@@ -161,14 +161,12 @@ Below = Iterator[tuple[Node, int, list[int]]]  # nodes, what a row loses, what i
 def listed_by(problem: Statement, unit: int, kept: Kept) -> Listed:
     """Return the patterns that are reached with some types, and these types."""
     every = range(len(problem.types))
-    found = reached_by(
-        len(problem.qi), unit, every, partial(nodes_below, problem), kept
-    )
+    found = reached_by(problem, unit, every, partial(nodes_below, problem), kept)
     return {key: (cost, members) for key, cost, members in found}
 
 
 def reached_by(
-    columns: int,
+    problem: Statement,
     unit: int,
     every: Iterable[int],
     below: Callable[[int, list[int]], Below],
@@ -183,7 +181,7 @@ def reached_by(
     while waiting:
         begun, cost, among = waiting.pop()
         members = kept(begun, cost, among)
-        if members and len(begun) == columns:
+        if members and len(begun) == len(problem.qi):
             yield begun, cost, members
         elif members:
             for node, loss, some in below(len(begun), members):

@@ -125,7 +125,7 @@ def within_bound(problem: Statement, data: Content) -> int:
 
     below = partial(fitting_nodes, problem, ways)
     every = range(len(rows))
-    for _, cost, members in reached_by(len(problem.qi), unit, every, below, kept):
+    for _, cost, members in reached_by(problem, unit, every, below, kept):
         losses = [(rows[c] * (cost - prices[c]), rows[c]) for c in members]
         total += cheapest_union(losses, problem.least)
     return total
