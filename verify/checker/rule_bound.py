@@ -1,6 +1,5 @@
 """Bound releases by prices of combinations, or by trees (section "Kind rules")."""
 
-import math
 from collections.abc import Collection, Iterator
 from itertools import product
 from typing import Any
@@ -42,16 +41,13 @@ def row_minimum(
             priced.append(e)
     if not never and not priced:
         return 0
-    levels = levels_worth(items, never + priced)
-    sizes = [len(own) for own in levels.values()]
-    if math.prod(sizes) > 1 << MOST_UNITS:
+    each_unit, count = list[tuple[int, list[int], int]](), 1
+    for u, worth in levels_worth(items, never + priced).items():
+        each_unit.append((u, worth, count))
+        count *= len(worth)
+    if count > 1 << MOST_UNITS:
         raise BeyondError(f"more than {MOST_UNITS} columns of a row matter")
-    strides = [math.prod(sizes[:i]) for i in range(len(sizes))]
-    count = math.prod(sizes)
     sums, barred = [0] * count, [False] * count
-    each_unit = [
-        (u, own, s) for (u, own), s in zip(levels.items(), strides, strict=True)
-    ]
     if not items.once:
         for u, worth, stride in each_unit:
             paid = [items.unit * items.cost(t, u, level) for level in worth]
@@ -71,7 +67,7 @@ def row_minimum(
             barred[place] = True
         else:
             sums[place] += prices.get(e, 0)
-    sum_below(sums, barred, sizes)
+    sum_below(sums, barred, [len(worth) for _, worth, _ in each_unit])
     for e in exact:
         by_unit = items.terms[e].by_unit
         free = [
