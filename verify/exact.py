@@ -1,6 +1,6 @@
 """Compute exactly, or say that a checker cannot in its arithmetic or its time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -83,3 +83,16 @@ def dense(numbers: Ints) -> Ints:
     there = np.zeros(size, bool)
     there[numbers] = True
     return np.asarray((np.cumsum(there) - 1)[numbers])
+
+
+def numbered(keys: Sequence[Ints]) -> Ints:
+    """Number the distinct vectors of some keys, in lexicographic order.
+
+    >>> numbered([np.array([1, 0, 1]), np.array([-1, 2, -1])]).tolist()
+    [1, 0, 1]
+    """
+    packed: Ints = np.zeros(len(keys[0]), np.int64)
+    for key in keys:
+        code = dense(key - key.min(initial=0))
+        packed = dense(packed * (int(code.max(initial=0)) + 1) + code)
+    return packed

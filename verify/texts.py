@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from starmin.instances import Table
+from starmin.instances import Table, group_by
 from starmin.instances.arrays import Ints
+from starmin.instances.tables.grouping import Grouping
 
 Text = str | None
 
@@ -46,3 +47,13 @@ def in_common(
         codes = [index.setdefault(t, len(index)) for t in table.dictionary(column)]
         found.append(np.array(codes, np.int64)[table.column(column)])
     return found, tuple(index)
+
+
+def kinds_in_common(tables: Sequence[Table], columns: Sequence[str]) -> Grouping:
+    """Group the rows of tables, one below the other, by columns that all have."""
+    codes, sizes = [np.zeros(sum(table.n for table in tables), np.int64)], [1]
+    for column in columns:
+        own, texts = in_common(tables, column)
+        codes.append(np.concatenate(own))
+        sizes.append(len(texts))
+    return group_by(codes, sizes)

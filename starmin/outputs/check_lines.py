@@ -55,7 +55,7 @@ def check_in_batches(
     star = claim.coding.star
     masked = check_mask(released, requirement, original, star, coarse=coarse)
     compared = compare_files(files, others, released.qi, *where)
-    masked = replace(masked, **compared._asdict())
+    masked = replace(masked, **vars(compared))
     return Checked(masked, requirement, original, released)
 
 

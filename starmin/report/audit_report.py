@@ -7,10 +7,9 @@ from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.report.page import Cell, DataTable, heads, number, render, title_of
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question, audit
-from starmin.verify.audit.classes import classes_of
+from starmin.verify.audit.classes import classes_of, type_rule, types_in_classes
 from starmin.verify.audit.inference import Inference
 from starmin.verify.audit.minimality_attack import minimality
-from starmin.verify.audit.row_types import type_rule, types_in_classes
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.exact import BeyondError

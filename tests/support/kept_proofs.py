@@ -49,7 +49,8 @@ def alone(proof: Proof) -> Verdict:
     try:
         checker.expect_known(content)
         among = [checker.People(*each) for each in people]
-        bound, most = checker.proven_for(header, rows, content, trees, among)
+        given = checker.Given(header, rows, content, trees)
+        bound, most = checker.proven_for(given, among)
     except checker.InputError:
         return "input"
     except checker.BeyondError:

@@ -5,9 +5,9 @@ from typing import Any
 from starmin.instances import Scales, Table
 from starmin.instances.scales.scale import TaxonomyScale
 from starmin.verify.checker import BeyondError, RefusalError
+from starmin.verify.checker.columns import Given
 from starmin.verify.checker.command import WRONG
-from starmin.verify.checker.proven import proven
-from starmin.verify.checker.statement import Statement
+from starmin.verify.checker.proven import proven_for
 
 Content = dict[str, Any]
 
@@ -32,7 +32,7 @@ def proven_alone(
     cells = zip(*(table.cells(column) for column in header), strict=True)
     rows = [[text or "" for text in row] for row in cells]
     try:
-        return proven(Statement(header, rows, content, trees), content)
+        return proven_for(Given(header, rows, content, trees))[0]
     except BeyondError:
         raise
     except (RefusalError, *WRONG):

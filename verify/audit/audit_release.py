@@ -14,12 +14,16 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.release import GROUP
 from starmin.verify.audit.chances import definetti, matchings
-from starmin.verify.audit.classes import Classes, classes_of
+from starmin.verify.audit.classes import (
+    Classes,
+    TypesInClasses,
+    classes_of,
+    type_rule,
+    types_in_classes,
+)
 from starmin.verify.audit.hidden_cells import closure, ends, exclusion
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
-from starmin.verify.audit.inference import SOUND as LABEL
 from starmin.verify.audit.minimality_attack import minimality, minimality_by_types
-from starmin.verify.audit.row_types import TypesInClasses, type_rule, types_in_classes
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.cells.cells import Cells
 from starmin.verify.exact import BeyondError, expect_time, until
@@ -63,7 +67,7 @@ def in_one_order(releases: Sequence[Classes]) -> Inference | None:
         if pinned[row].any()
     ]
     return Inference(
-        LABEL,
+        SOUND,
         hidden=most.hidden_cells,
         narrowed=int(np.count_nonzero(narrowed)),
         pinned=int(np.count_nonzero(pinned)),
@@ -242,10 +246,8 @@ def audit(
     every = classes_of(releases, cells, original, aligned, question.bounded)
     first, source = every[0], None if aligned is None else aligned[0]
     tight, optimal = question.model != "stages", question.model == "optimal"
-    coding = question.coding
-    k, l = question.k, question.l
-    rowwise = question.coding.recoding == NONHOMOGENEOUS
-    if rowwise:
+    coding, k, l = question.coding, question.k, question.l
+    if coding.recoding == NONHOMOGENEOUS:
         return Audit(
             differencing=timed("differencing", lambda: differencing(every)),
             matchings=timed("matchings", lambda: _matched(first, question)),

@@ -207,10 +207,8 @@ def _pairs(classes: Classes, truth: Ints) -> Ints:
     for c in range(classes.number):
         if c % 256 == 0:
             expect_time()
-        may = boxes[0][c][kinds[0]]
-        for j in range(1, len(boxes)):
-            may = may & boxes[j][c][kinds[j]]
-        near = np.flatnonzero(may)
+        may = [box[c][values] for box, values in zip(boxes, kinds, strict=True)]
+        near = np.flatnonzero(np.logical_and.reduce(may))
         people = np.concatenate(
             [by_kind[first[t] : first[t + 1]] for t in near] or [np.empty(0, np.int64)]
         )

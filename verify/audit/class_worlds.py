@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.verify.audit.cheaper_publishing import ruled_out
-from starmin.verify.audit.row_types import TypesInClasses
+from starmin.verify.audit.classes import TypesInClasses
 from starmin.verify.audit.shuffled import fixed_pairs
 from starmin.verify.exact import expect_time
 
@@ -278,22 +278,17 @@ def worlds_of(known: TypesInClasses, wanted: Ints, k: int, l: int) -> list[Class
     mixed = []
     for c in wanted.tolist():
         rows = order[start[c] : start[c + 1]]
-        kinds = known.of_row[rows]
-        if kinds[0] != kinds[-1] and np.count_nonzero(known.counts[c]) > 1:
-            mixed.append((c, rows))
-    pairs = [
-        (kind, c)
-        for c, rows in mixed
-        for kind in np.unique(known.of_row[rows]).tolist()
-    ]
+        kinds = np.unique(known.of_row[rows])
+        if len(kinds) > 1 and np.count_nonzero(known.counts[c]) > 1:
+            mixed.append((c, rows, kinds))
+    pairs = [(kind, c) for c, _, kinds in mixed for kind in kinds.tolist()]
     if not pairs:
         return []
     types, above = np.array(pairs, np.int64).T
     places, near = known.cheaper(types, above)
     rng, found, done = np.random.default_rng(0), [], 0
-    for c, rows in mixed:
+    for c, rows, kinds in mixed:
         expect_time()
-        kinds = np.unique(known.of_row[rows])
         own = places[done : done + len(kinds) + 1]
         done += len(kinds)
         here = near[own[0] : own[-1]], own - own[0]
@@ -319,20 +314,18 @@ def _of_class(
     )
     truth = np.searchsorted(values, known.values[rows])
     out = _excluded(types, truth, len(values), single, double)
-    given = types, counts, single, double
-    few = len(rows) <= MOST_ROWS
     splits = cheaper_splits(known, c, rows, max(k, l))
     out = out or _class_worlds_splits_hold(truth, counts, splits, max(k, l), l)
     loose = np.flatnonzero(~single)
     apart = not double.size or not double[np.ix_(loose, loose)].any()
     if apart and len(splits) == 0 and len(rows) * np.prod(counts + 1.0) <= MOST_STATES:
         dealt = count_dealt(types, counts, single)
-        impossible = not dealt.any()
         chances = dealt / max(dealt[0].sum(), 1e-300)
         certain = np.count_nonzero(dealt, axis=1) == 1
-        return ClassWorlds(rows, values, chances, certain, False, impossible, out)
-    if few:
-        number, hits = count_worlds(*given, splits, k, l, MOST_STEPS)
+        return ClassWorlds(rows, values, chances, certain, False, not dealt.any(), out)
+    if len(rows) <= MOST_ROWS:
+        given = types, counts, single, double, splits, k, l
+        number, hits = count_worlds(*given, MOST_STEPS)
         if number >= 0:
             chances = hits / max(number, 1)
             certain = chances.max(axis=1) == 1

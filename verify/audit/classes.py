@@ -1,17 +1,19 @@
-"""Say what is published of rows alike: classes of a release, as boxes of values."""
+"""What is published of rows alike: boxes of values, and the row types in them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from starmin.instances import Table, TableError
+from starmin.instances import Table, TableError, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.tables.row_types import merge_equal_values
+from starmin.verify.audit.inference import STATISTICAL, Inference
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
-from starmin.verify.exact import BeyondError
+from starmin.verify.cells.readings import Ends
+from starmin.verify.exact import BeyondError, expect_time
 from starmin.verify.texts import Text, places_in, present
 
 # What the cells of one released column stand for, as sets of values.
@@ -68,16 +70,16 @@ def column_nodes(
             raise BeyondError(f"column {column!r} has too many values and ranges")
         masks = _masks(texts, leaves, cells)
         children = np.full(masks.shape, -1, np.int64)
-        widths = np.array([_width(text, cells) for text in texts])
+        spans = [cells.ends(t) if type(cells) is NumericCells else None for t in texts]
+        numbers = {t for t, span in zip(texts, spans, strict=True) if _is_one(span)}
+        widths = np.array([_width(span) for span in spans])
         if not bounded:
             for code, text in enumerate(texts):
                 if np.count_nonzero(masks[code]) > 1:
                     children[code] = _children(text, leaves, masks[code], cells)
         losses = np.array([float(cells.loss(text)) for text in texts])
-        known = {*leaves}
-        hidden = np.array(
-            [text not in known and not _is_number(text, cells) for text in texts]
-        )
+        shown = numbers.union(leaves)
+        hidden = np.array([text not in shown for text in texts])
         levels = hidden.astype(np.int64)
         if isinstance(cells, TaxonomyCells):
             levels = np.array([cells.level(text) for text in texts], np.int64)
@@ -86,17 +88,15 @@ def column_nodes(
     return found
 
 
-def _width(text: Text, cells: Cells) -> float:
+def _width(ends: Ends | None) -> float:
     """Return how far the ends of a range are apart; 0: it is none."""
-    ends = cells.ends(text) if type(cells) is NumericCells else None
     if ends is None or not all(end.is_finite() for end in ends):
         return 0.0
     return float(ends[1] - ends[0])
 
 
-def _is_number(text: Text, cells: Cells) -> bool:
-    """Check whether a cell is one number, however it is written."""
-    ends = cells.ends(text) if type(cells) is NumericCells else None
+def _is_one(ends: Ends | None) -> bool:
+    """Check whether a cell with such ends is one number, however it is written."""
     return ends is not None and ends[0] == ends[1]
 
 
@@ -108,33 +108,27 @@ def _leaves(
         return cells.taxonomy.leaves
     if original is not None and column in original.names:
         return tuple(present(original, column))
-    star = getattr(cells, "star", "*")
     shown = dict.fromkeys(t for each in releases for t in present(each, column))
-    if isinstance(cells, NumericCells):
-        ends = dict.fromkeys(
-            text
-            for text in shown
-            if text in cells.missing or not cells.reading.is_range(text)
-        )
-        return tuple(text for text in ends if text != star)
-    return tuple(text for text in shown if text != star)
+    shown.pop(getattr(cells, "star", "*"), None)
+    if not isinstance(cells, NumericCells):
+        return tuple(shown)
+    gaps, is_range = cells.missing, cells.reading.is_range
+    return tuple(text for text in shown if text in gaps or not is_range(text))
 
 
 def _masks(texts: Sequence[Text], leaves: tuple[Text, ...], cells: Cells) -> Bools:
     """Return for each text and value whether the one may stand for the other."""
     masks = np.zeros((len(texts), len(leaves)), bool)
     place = {leaf: i for i, leaf in enumerate(leaves)}
-    numbers = _numbers(leaves, cells)
+    numbers, star = _numbers(leaves, cells), getattr(cells, "star", None)
     for code, text in enumerate(texts):
         if text in place and not isinstance(cells, TaxonomyCells):
             masks[code, place[text]] = True
-        elif text == getattr(cells, "star", None) and type(cells) is PlainCells:
-            masks[code] = True
         elif type(cells) is NumericCells and (ends := cells.ends(text)) is not None:
             low, high = np.searchsorted(numbers[0], [float(end) for end in ends])
             near = numbers[1][max(0, low - 1) : high + 1]
             masks[code, near] = [cells.covers(text, leaves[leaf]) for leaf in near]
-        elif type(cells) is NumericCells and text == cells.star:
+        elif text == star and type(cells) in (PlainCells, NumericCells):
             masks[code] = True
         else:
             masks[code] = [cells.covers(text, leaf) for leaf in leaves]
@@ -280,3 +274,121 @@ def classes_of(
             )
         )
     return found
+
+
+# Row types, and the classes whose boxes they lie in.
+
+CHUNK = 256  # types that are compared with all classes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class TypesInClasses:
+    """Rows of a table by type, and the values of classes, as an attacker has them."""
+
+    classes: Classes
+    types: Ints  # the values of each row type, by column
+    of_row: Ints  # by row: its type
+    counts: Ints  # by class and sensitive value: how many rows of the class have it
+    values: Ints  # by row: its sensitive value, in truth
+
+    @property
+    def sizes(self) -> Ints:
+        """For each type how many rows it has."""
+        return np.bincount(self.of_row, minlength=len(self.types))
+
+    @cached_property
+    def tops(self) -> Ints:
+        """For each class how many rows have its most frequent value."""
+        return np.asarray(self.counts.max(axis=1))
+
+    @cached_property
+    def _boxes(self) -> list[Bools]:
+        """For each column, value and class whether its rows may have it."""
+        return [
+            np.ascontiguousarray(self.classes.boxes(j).T)
+            for j in range(len(self.classes.columns))
+        ]
+
+    def fitting(self, types: Ints) -> Iterator[tuple[Ints, Bools]]:
+        """Yield some types, and for each and each class whether it lies in the box."""
+        boxes = self._boxes
+        for start in range(0, len(types), CHUNK):
+            expect_time()
+            some = types[start : start + CHUNK]
+            fits = boxes[0][self.types[some, 0]]
+            for j, box in enumerate(boxes[1:], start=1):
+                fits &= box[self.types[some, j]]
+            yield some, fits
+
+    def cheaper(self, types: Ints, above: Ints) -> tuple[Ints, Ints]:
+        """Return the classes that a row could go to for less.
+
+        By type that is asked, ``above`` is the class that its row is in. Returned are
+        the first place of the classes of each, and these classes.
+        """
+        costs = self.classes.costs
+        kinds, which = np.unique(types, return_inverse=True)
+        order = np.argsort(which, kind="stable")
+        start = np.searchsorted(which[order], np.arange(len(kinds) + 1))
+        found: list[Ints] = [np.empty(0, np.int64)] * len(types)
+        done = 0
+        for some, fits in self.fitting(kinds):
+            for i in range(len(some)):
+                near = np.flatnonzero(fits[i])
+                for place in order[start[done + i] : start[done + i + 1]]:
+                    less = costs[near] < costs[above[place]] - 1e-9
+                    found[place] = near[less]
+            done += len(some)
+        lengths = np.array([len(each) for each in found], np.int64)
+        places = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return places, np.concatenate([*found, np.empty(0, np.int64)]).astype(np.int64)
+
+
+def types_in_classes(classes: Classes, sensitive: str) -> TypesInClasses | None:
+    """Return the types of a release's rows; None where they are not known."""
+    if classes.truth is None or (classes.truth < 0).any():
+        return None
+    groups = group_by(list(classes.truth))
+    table = classes.released
+    values = table.column(sensitive).astype(np.int64)
+    shape = classes.number, len(table.dictionary(sensitive))
+    counts = crossed(classes.of_row, values, shape)
+    types = np.ascontiguousarray(classes.truth[:, groups.first].T)
+    of_row = groups.inverse.astype(np.int64)
+    return TypesInClasses(classes, types, of_row, counts, values)
+
+
+# The type rule: a row type that could be published whole, but is not.
+
+
+def type_rule(known: TypesInClasses, l: int) -> Inference:
+    """Guess that a type with rows enough, some of them hidden, is not diverse.
+
+    Were it so by itself, its rows would be published as they are, at no cost. Who knows
+    the quasi-identifiers of all people so learns that some value is too frequent in it.
+    In what is returned ``above`` counts the people of types that are rightly called so;
+    further counts are ``types`` (so called), ``right`` (the share of these that are so)
+    and ``base`` (of all types with l rows or more).
+    """
+    classes = known.classes
+    sizes = known.sizes
+    shape = len(sizes), known.counts.shape[1]
+    counts = crossed(known.of_row, known.values, shape)
+    skewed = counts.max(axis=1) * l > sizes
+    whole = np.asarray(~classes.hidden.any(axis=1))
+    shown = np.bincount(known.of_row[whole[classes.of_row]], minlength=len(sizes))
+    enough = sizes >= l
+    called = enough & (shown < sizes)
+    right = called & skewed
+    number = int(np.count_nonzero(called))
+    hits = int(np.count_nonzero(right))
+    return Inference(
+        STATISTICAL,
+        above=int(sizes[right].sum()),
+        false=number - hits,
+        more={
+            "types": number,
+            "right": hits / number if number else None,
+            "base": float(skewed[enough].mean()) if enough.any() else None,
+        },
+    )

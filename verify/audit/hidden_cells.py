@@ -51,7 +51,7 @@ def closure(classes: Classes) -> Inference:
         whole=int(classes.sizes[alone].sum()),
         false=false,
         contradictions=int(np.count_nonzero(impossible)),
-        worst=_worst(classes, alone, pinned),
+        worst=_worst(classes, alone),
     )
 
 
@@ -103,7 +103,7 @@ def _parted(classes: Classes) -> Bools:
     return np.asarray(np.any(parts, axis=0))
 
 
-def _worst(classes: Classes, whole: Bools, pinned: Ints) -> tuple[Worst, ...]:
+def _worst(classes: Classes, whole: Bools) -> tuple[Worst, ...]:
     cases = []
     for c in np.flatnonzero(whole)[:MAX_WORST].tolist():
         j = int(np.argmax(classes.hidden[c]))

@@ -8,8 +8,8 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.verify.audit.class_worlds import ClassWorlds, worlds_of
+from starmin.verify.audit.classes import TypesInClasses
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
-from starmin.verify.audit.row_types import TypesInClasses
 from starmin.verify.audit.shuffled import fixed_pairs
 from starmin.verify.exact import BeyondError, expect_time, until
 
@@ -50,7 +50,7 @@ def minimality(
         except BeyondError:
             break
         looked_at += len(part)
-    told = _counted(known, found, l, by_class=True)
+    told = _counted(known, found, l)
     return replace(told, more=dict(told.more) | {"looked_at": looked_at})
 
 
@@ -64,18 +64,15 @@ def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
     there, fixed = composition(known)
     wanted = np.flatnonzero(fixed)
     found = worlds_of(known, wanted, k, l)
-    told = _counted(known, found, l, by_class=False, alone=fixed)
+    told = _counted(known, found, l, fixed)
     more = dict(told.more) | {"classes_pinned": len(wanted), "people_pinned": there}
     return replace(told, more=more)
 
 
 def _counted(
-    known: TypesInClasses,
-    found: list[ClassWorlds],
-    l: int,
-    by_class: bool,
-    alone: Bools | None = None,
+    known: TypesInClasses, found: list[ClassWorlds], l: int, alone: Bools | None = None
 ) -> Inference:
+    """Count what is inferred; of classes ``alone`` and by types, if these are given."""
     chances = _chances(known, found, alone)
     certain = np.zeros(len(known.of_row), bool)
     misled = 0
@@ -86,7 +83,7 @@ def _counted(
             misled += int(np.count_nonzero(each.certain & wrong))
         elif not each.impossible:
             certain[each.rows] = each.certain
-    if not by_class:
+    if alone is not None:
         chances, certain = _by_type(known, chances)
     guess = chances.argmax(axis=1)
     sure = chances.max(axis=1)
@@ -106,7 +103,7 @@ def _counted(
             "people": len(right),
             "sampled": sum(each.sampled for each in found),
             "above_sampled": _above_sampled(found, above),
-            "right": float(right.mean()) if by_class else None,
+            "right": float(right.mean()) if alone is None else None,
             "base": float(base),
             "classes": classes.number,
         },

@@ -1,8 +1,6 @@
 """Differencing without an order: how many rows two classes must have in common."""
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Ints
@@ -10,8 +8,8 @@ from starmin.instances.loops.compiled import compiled
 from starmin.verify.audit.classes import Classes
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.exact import BeyondError, expect_time
-from starmin.verify.nonhomogeneous.anonymity_graph import strong_parts
-from starmin.verify.texts import in_common
+from starmin.verify.nonhomogeneous.anonymity_graph import maximum_flow, strong_parts
+from starmin.verify.texts import kinds_in_common
 
 # Pairs of a bipartite flow whose number is the same in all flows.
 
@@ -146,14 +144,9 @@ class _Side:
 
 def _beside(one: Table, two: Table) -> tuple[Ints, Ints]:
     """Return for each row of both what is published unchanged beside its class."""
-    columns = [
-        column
-        for column in one.names
-        if column not in one.qi and column in two.names and column not in two.qi
-    ]
-    codes: list[Ints] = [np.zeros(one.n + two.n, np.int64)]
-    codes += [np.concatenate(in_common([one, two], column)[0]) for column in columns]
-    kinds = group_by(codes).inverse.astype(np.int64)
+    unchanged = set(two.names).difference(one.qi, two.qi)
+    columns = [column for column in one.names if column in unchanged]
+    kinds = kinds_in_common([one, two], columns).inverse.astype(np.int64)
     return kinds[: one.n], kinds[one.n :]
 
 
@@ -190,16 +183,11 @@ def _agreeing(one: Classes, two: Classes) -> tuple[_Side, _Side, Ints]:
 
 def _fixed(a: _Side, b: _Side, pairs: Ints) -> tuple[Ints, bool]:
     """Return the pairs whose number is fixed with it, and whether there is a flow."""
-    m, n = len(a.classes), len(b.classes)
-    source, sink = m + n, m + n + 1
-    tails = np.concatenate([np.full(m, source), pairs[:, 0], m + np.arange(n)])
-    heads = np.concatenate([np.arange(m), m + pairs[:, 1], np.full(n, sink)])
-    room = np.minimum(a.sizes[pairs[:, 0]], b.sizes[pairs[:, 1]])
-    rooms = np.concatenate([a.sizes, room, b.sizes]).astype(np.int32)
-    graph = csr_array((rooms, (tails, heads)), shape=(m + n + 2, m + n + 2))
-    found = maximum_flow(graph, source, sink)
-    if found.flow_value != a.sizes.sum() or a.sizes.sum() != b.sizes.sum():
+    tails, heads = pairs.T
+    room = np.minimum(a.sizes[tails], b.sizes[heads])
+    found = maximum_flow(tails, heads, room, a.sizes, b.sizes)
+    if not found.total == a.sizes.sum() == b.sizes.sum():
         return np.empty((0, 3), np.int64), False
-    flow = np.asarray(found.flow[pairs[:, 0], m + pairs[:, 1]]).reshape(-1)
-    apart = fixed_pairs(pairs, flow, m, n) & (flow > 0)
+    flow = found.amounts
+    apart = fixed_pairs(pairs, flow, len(a.sizes), len(b.sizes)) & (flow > 0)
     return np.column_stack([pairs[apart], flow[apart]]).astype(np.int64), True

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Table, Taxonomy, group_by
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.names import counted
 from starmin.instances.tables.row_types import merge_equal_values
@@ -47,6 +47,10 @@ class Cells(ABC):
     @abstractmethod
     def covers(self, text: Text, value: Text) -> bool:
         """Return whether a cell may stand for a value of the original."""
+
+
+# By QI column what its cells stand for, where not for themselves or, as stars, for all.
+Meanings = Mapping[str, Cells]
 
 
 @dataclass(frozen=True)
@@ -311,13 +315,20 @@ class Inconsistency:
     why: str  # in words
 
 
+@dataclass(frozen=True, kw_only=True)
 class ComparedRows:
-    """A check of a release whose cells were compared with the original's."""
+    """How the cells of a release compare with the original's."""
 
     # where they differ, row by row; None if there was no original
-    inconsistencies: tuple[Inconsistency, ...] | None
+    inconsistencies: tuple[Inconsistency, ...] | None = None
     # whether they differ, and agree in some other order of the rows
-    reordered: bool
+    reordered: bool = False
+    # how many rows of the original are not in the release, which is no difference; None
+    # if there was no original
+    missing_rows: int | None = None
+    # if some are missing and the others stand in their order: for each released row the
+    # row of the original that it may stand for, from 0
+    kept: Ints | None = field(default=None, repr=False, compare=False)
 
     @property
     def consistent(self) -> bool | None:

@@ -345,6 +345,7 @@ def _recomputed(certificate: Certificate, asked: Asked, beside: Beside) -> int:
 def _by_one_file(certificate: Certificate, table: Table) -> int:
     """Have the checker that needs nothing but Python recompute a bound, in process."""
     from starmin.verify import checker
+    from starmin.verify.checker.columns import Given
     from starmin.verify.checker.command import WRONG
     from starmin.verify.checker.proven import recomputed
     from starmin.verify.checker.statement import Statement
@@ -361,7 +362,7 @@ def _by_one_file(certificate: Certificate, table: Table) -> int:
         "data": dict(certificate.data),
     }
     try:
-        problem = Statement([*table.names], rows, content, {}, expect_time)
+        problem = Statement(Given([*table.names], rows, content, {}), expect_time)
         return recomputed(problem, content)
     except checker.BeyondError as why:
         raise BeyondError(str(why)) from None

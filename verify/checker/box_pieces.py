@@ -14,7 +14,6 @@ from starmin.verify.checker.reading import (
     listed_in,
     numbers,
     pair,
-    priced_types,
     whole,
 )
 from starmin.verify.checker.statement import Statement
@@ -22,6 +21,8 @@ from starmin.verify.checker.statement import Statement
 # Pieces of groups and the sets that count them (section "Kind boxes").
 
 NEVER = 1 << 5000  # above the worth of any group
+Types = Sequence[int]
+Sizes = tuple[int, int, int]  # rows of a piece, least and most, and how many of a value
 
 
 class Pieces:
@@ -34,7 +35,7 @@ class Pieces:
         self.problem = problem
         self.least: int = problem.least
         every = range(len(problem.types))
-        self.unit, prices = priced_types(data, len(every))
+        self.unit, prices = problem.priced_in(data)
         self.order = sorted(every, key=lambda t: -prices[t])
         self.bit = [0] * len(every)
         for place, t in enumerate(self.order):
@@ -113,12 +114,7 @@ class Pieces:
         self.sets.append((mask_of(inside), -1))
 
     def worth(
-        self,
-        cost: int,
-        members: Sequence[int],
-        must: Sequence[int],
-        prices: list[int],
-        gain: int = 0,
+        self, cost: int, members: Types, must: Types, prices: list[int], gain: int = 0
     ) -> int | None:
         """Return what the cheapest group is worth that some types are in.
 
@@ -126,27 +122,19 @@ class Pieces:
         of a group is worth beside.
         """
         if self.value is not None and self.problem.l == 1:
-            return self.worth_of_values(cost, members, must, prices, self.value)
+            return self.worth_of_values(self.value, cost, members, must, prices)
         best = None
         for size in self.sizes:
-            worth = self.worth_of_size(cost, members, must, prices, size)
+            worth = self.worth_of_size(size, cost, members, must, prices)
             if worth is not None:
                 worth -= gain * size[2]
                 best = worth if best is None else min(best, worth)
         return best
 
     def worth_of_size(
-        self,
-        cost: int,
-        members: Sequence[int],
-        must: Sequence[int],
-        prices: list[int],
-        sizes: tuple[int, int, int],
+        self, sizes: Sizes, cost: int, members: Types, must: Types, prices: list[int]
     ) -> int | None:
-        """Return what the cheapest group of some sizes is worth.
-
-        ``sizes`` are the least and the most rows, and how many may have the same value.
-        """
+        """Return what the cheapest group of some sizes is worth."""
         least, most, height = sizes
         size, total = len(must), sum(cost - prices[t] for t in must)
         held = Counter([] if self.value is None else [self.value[t] for t in must])
@@ -166,11 +154,11 @@ class Pieces:
 
     def worth_of_values(
         self,
-        cost: int,
-        members: Sequence[int],
-        must: Sequence[int],
-        prices: list[int],
         value: list[str],
+        cost: int,
+        members: Types,
+        must: Types,
+        prices: list[int],
     ) -> int | None:
         """Return what the cheapest group with several values is worth.
 
@@ -196,7 +184,7 @@ class Pieces:
             return None
         return sum(many * (cost - prices[t]) for t, many in taken.items())
 
-    def piece_sizes(self) -> list[tuple[int, int, int]]:
+    def piece_sizes(self) -> list[Sizes]:
         """Return the sizes of pieces: section "Kind boxes", by height."""
         l, least = self.problem.l, self.least
         if l == 1:
@@ -221,8 +209,8 @@ class Pieces:
             held[self.value[t] if self.value else ""] += self.copies[t]
         return held
 
-    def rows_at_most(self) -> tuple[int, int, int]:
-        """Return how many rows a piece has, least and most, and how many of a value."""
+    def rows_at_most(self) -> Sizes:
+        """Return the sizes that all pieces are within."""
         if self.value is not None and self.problem.l == 1:
             return self.least, self.problem.n, self.problem.n
         return self.sizes[0][0], self.sizes[-1][1], self.sizes[-1][2]

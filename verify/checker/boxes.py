@@ -32,7 +32,6 @@ class DearRows:
     """
 
     def __init__(self, pieces: Pieces, types: list[int], must: int) -> None:
-        self.never = NEVER
         self.fewest, self.most, height = pieces.rows_at_most()
         self.prices, self.must = pieces.prices, must
         self.has, self.paid = must.bit_count(), 0
@@ -53,22 +52,17 @@ class DearRows:
         self.heads = heads
         self.sums = [0, *accumulate(heads)]
 
-    def worth(self, cost: int) -> int:
-        """Return what a group is worth at least in which a row pays so much."""
-        return self._least(cost, self.has, self.paid, None)
+    def worth(self, cost: int, t: int | None = None) -> int:
+        """Return what a group is worth at least in which a row pays so much.
 
-    def worth_with(self, cost: int, t: int) -> int:
-        """Return the same of groups that have a row of a type."""
-        if self.must >> t & 1:
-            return self._least(cost, self.has, self.paid, None)
-        own = self.first.get(t)
-        return self._least(cost, self.has + 1, self.paid + self.prices[t], own)
-
-    def _least(self, cost: int, has: int, paid: int, without: int | None) -> int:
-        """Return what the cheapest group is worth; the row at a place is among those
-        that it has."""
+        It has a row of type t, if one is named.
+        """
+        has, paid, without = self.has, self.paid, None
+        if t is not None and not self.must >> t & 1:
+            # The first row of the type is among those that it has.
+            has, paid, without = has + 1, paid + self.prices[t], self.first.get(t)
         if has > self.most:
-            return self.never
+            return NEVER
         known = len(self.heads) - (without is not None)
         rows = bisect_left(self.heads, -cost)
         if without is not None and rows > without:
@@ -78,7 +72,7 @@ class DearRows:
         elif rows < self.fewest - has:
             rows = self.fewest - has
             if rows > known:
-                return self.never
+                return NEVER
         if without is not None and rows > without:
             others = self.sums[rows + 1] - self.heads[without]
         else:
@@ -87,6 +81,9 @@ class DearRows:
 
 
 # The boxes that a cheaper release may use.
+
+
+Box = tuple[int, int, int, int]  # cost, types, ends, worth
 
 
 class Begun(NamedTuple):
@@ -101,7 +98,7 @@ class Begun(NamedTuple):
 
 
 class BoxList:
-    """Boxes worth less than a threshold: cost, types, ends, worth.
+    """Boxes worth less than a threshold.
 
     Nodes are chosen column by column. Of a type that is left no group need have a row
     if each group that has one is worth the threshold or more: a group that has certain
@@ -111,7 +108,7 @@ class BoxList:
 
     def __init__(self, pieces: Pieces, threshold: int) -> None:
         self.pieces, self.threshold = pieces, threshold
-        self.found: list[tuple[int, int, int, int]] = []
+        self.found: list[Box] = []
         self.charged = [
             (types, share, -multiplier)
             for (types, share), multiplier in zip(
@@ -188,7 +185,7 @@ class BoxList:
             kept = [
                 t
                 for t, each in zip(useful, paid, strict=True)
-                if rows.worth_with(each, t) < left
+                if rows.worth(each, t) < left
             ]
             if must & ~mask_of(kept):
                 return []
@@ -271,6 +268,8 @@ class BoxList:
 
 # What prices and sets prove of all boxes, at the root or by a tree.
 
+Sides = list[tuple[int, int, int]]  # by set: multiplier, what it has, least and most
+
 
 def box_bound(pieces: Pieces, claim: int, nodes: list[Any]) -> int:
     """Return what is proven, at most the claim, in units of the objective."""
@@ -283,12 +282,12 @@ def box_bound(pieces: Pieces, claim: int, nodes: list[Any]) -> int:
     if nodes:
         if least < 0:
             raise RefusalError("a box is worth less than 0 at the root of its tree")
-        total = max(total, least_box_leaf(pieces, boxes, goal, nodes))
+        total = max(total, least_box_leaf(pieces, boxes, sides, goal, nodes))
     return min(claim, max(0, -(-total // pieces.unit)))
 
 
 def least_box_leaf(
-    pieces: Pieces, boxes: list[tuple[int, int, int, int]], goal: int, nodes: list[Any]
+    pieces: Pieces, boxes: list[Box], sides: Sides, goal: int, nodes: list[Any]
 ) -> int:
     """Return the least that is proven at a leaf, at most the goal."""
     listed = [
@@ -298,7 +297,6 @@ def least_box_leaf(
         )
         for cost, members, must, _ in boxes
     ]
-    sides = [(m, 0, b) for m, b in zip(pieces.multipliers, pieces.most, strict=True)]
     ahead, lowest = [(pieces.prices, sides)], goal
     for (prices, sides), node in walked(ahead, nodes, {"prices", "sets", "split"}):
         new = changes(node.get("prices", []), pieces.bit, None)
@@ -327,7 +325,7 @@ def box_leaf(
     pieces: Pieces,
     listed: list[tuple[int, list[int], list[int], list[int]]],
     prices: list[int],
-    sides: list[tuple[int, int, int]],
+    sides: Sides,
 ) -> int:
     """Return what is proven of the releases that agree with a path."""
     used = [(s, m) for s, (m, _, _) in enumerate(sides) if m]
@@ -352,13 +350,8 @@ def box_leaf(
     return least_of_all(pieces, prices, sides) + pieces.most_groups * least
 
 
-def least_of_all(
-    pieces: Pieces, prices: list[int], sides: list[tuple[int, int, int]]
-) -> int:
-    """Return what is proven where no box is worth less than 0.
-
-    ``sides`` are the multiplier of each set, and what it has at least and at most.
-    """
+def least_of_all(pieces: Pieces, prices: list[int], sides: Sides) -> int:
+    """Return what is proven where no box is worth less than 0."""
     total = sum(p * s for p, s in zip(prices, pieces.copies, strict=True))
     return total + sum(
         multiplier * (low if multiplier > 0 else high)

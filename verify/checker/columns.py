@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from starmin.verify.checker.reading import (
     BeyondError,
@@ -14,6 +14,7 @@ from starmin.verify.checker.reading import (
     RefusalError,
     Trees,
     band,
+    entries,
     exact,
     listed_in,
     whole,
@@ -22,6 +23,7 @@ from starmin.verify.checker.times import Times
 
 # Floors of columns: what is published of a value at least.
 
+UNNAMED = "name the hierarchy of each column that has one: COLUMN=FILE"
 LEVEL = {"min_level", "fingerprint", "missing"}  # entries of a least level
 CAP = {"top", "bottom", "missing"}  # and those that a top and a bottom may have
 
@@ -103,18 +105,58 @@ class Cap:
         return None
 
 
-def floor_of(
-    column: str, stated: Any, header: list[str], rows: list[list[str]], trees: Trees
-) -> Level | Cap:
-    """Return the floor of a column, as the certificate states it."""
-    if not isinstance(stated, dict) or column not in header:
-        raise RefusalError("a floor is none, or of no column")
-    texts = {row[header.index(column)] for row in rows}
-    if "min_level" not in stated:
-        return Cap(stated, texts)
-    if not trees.get(column):
-        raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
-    return Level(stated, trees[column], texts)
+class Given(NamedTuple):
+    """A table, a certificate of it, and the hierarchies of the columns that have one.
+
+    What the certificate names is looked up in the table.
+    """
+
+    header: list[str]
+    rows: list[list[str]]
+    certificate: Content
+    trees: Trees
+
+    def floors(self) -> dict[str, Level | Cap]:
+        """Return the floors of columns, as the certificate states them."""
+        table = {"floors": {}, **entries(self.certificate, "table")}
+        stated = entries(table, "floors")
+        return {column: self.floor_of(column, one) for column, one in stated.items()}
+
+    def floor_of(self, column: str, stated: Any) -> Level | Cap:
+        """Return the floor of a column."""
+        if not isinstance(stated, dict) or column not in self.header:
+            raise RefusalError("a floor is none, or of no column")
+        texts = {row[self.header.index(column)] for row in self.rows}
+        if "min_level" not in stated:
+            return Cap(stated, texts)
+        if not self.trees.get(column):
+            raise InputError(UNNAMED)
+        return Level(stated, self.trees[column], texts)
+
+    def published(self, floors: dict[str, Level | Cap]) -> list[list[str]]:
+        """Return what is published of each row at least."""
+        own = [floors.get(column) for column in self.header]
+        return [
+            [f.text(cell) if f else cell for f, cell in zip(own, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def expect_columns(self, shown: list[str]) -> None:
+        """Refuse columns that the table lacks, or an objective of other ones."""
+        if not set(shown) <= set(self.header) or len(set(shown)) < len(shown):
+            raise RefusalError("it is for a table with other columns")
+        objective, qi = self.certificate["objective"], self.certificate["table"]["qi"]
+        if not {*objective["weights"], *objective["keep"]} <= set(qi):
+            raise RefusalError(
+                "its objective names a column that is no quasi-identifier"
+            )
+
+    def expect_size(self) -> None:
+        """Refuse a certificate of another number of rows or columns."""
+        table = self.certificate["table"]
+        size = len(self.rows), len(table["qi"])
+        if (whole(table["n"], 0), whole(table["d"], 0)) != size:
+            raise RefusalError("it is for a table of another size")
 
 
 # The nodes above each value of a hierarchy, and what they lose.
@@ -140,7 +182,7 @@ def chains(
             "those of ranges, of highest levels, and your own"
         )
     if paths is None:
-        raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
+        raise InputError(UNNAMED)
     paths = paths if floor is None else floor.paths
     above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
     if floor is None:
@@ -319,7 +361,7 @@ class Line:
             self.reach[len(missing)] = min(
                 self.reach[len(missing)], len(self.reach) - 2
             )
-        self.apart, apart = len(missing), [0] * len(missing)
+        apart = [0] * len(missing)
         self.free = "loss" in scale  # of stars alone ranges lose nothing
 
         def units(length: Fraction) -> int:

@@ -36,6 +36,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TextIO, TypeVar
 
+from starmin.verify.checker.columns import Given
 from starmin.verify.checker.proven import expect_known, proven_for
 from starmin.verify.checker.reading import (
     BeyondError,
@@ -73,7 +74,7 @@ def check(
     certificate: Any = read_as(certificate_path, read)
     try:
         expect_known(certificate)
-        bound, most = proven_for(header, rows, certificate, trees, people)
+        bound, most = proven_for(Given(header, rows, certificate, trees), people)
     except InputError:
         raise
     except BeyondError as why:

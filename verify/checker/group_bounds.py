@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 
 from starmin.verify.checker.reading import (
@@ -10,7 +11,6 @@ from starmin.verify.checker.reading import (
     Values,
     listed_in,
     numbers,
-    priced_types,
     whole,
 )
 from starmin.verify.checker.statement import Statement
@@ -26,18 +26,13 @@ class GroupCost:
     """
 
     def __init__(self, problem: Statement) -> None:
-        self.problem = problem
-        if not all(self.grows(column) for column in range(len(problem.qi))):
+        self.problem, columns = problem, range(len(problem.qi))
+        if not all(map(self.grows, columns)):
             raise RefusalError("losses fall where ranges grow")
-        self.known: list[dict[tuple[str, str], int | None]] = [{} for _ in problem.qi]
-        several = [len({type_[j] for type_ in problem.types}) for j in range(self.d)]
+        several = [len({type_[j] for type_ in problem.types}) for j in columns]
         # Most groups are dear by the columns of many values.
-        self.columns = sorted(range(self.d), key=lambda j: -several[j])
-
-    @property
-    def d(self) -> int:
-        """Number of columns."""
-        return len(self.problem.qi)
+        self.columns = sorted(columns, key=lambda j: -several[j])
+        self.of_two = cache(self._of_two)
 
     def grows(self, column: int) -> bool:
         """Return whether no range of a column loses less than one within it."""
@@ -75,15 +70,8 @@ class GroupCost:
                 return None
         return total
 
-    def of_two(self, column: int, first: str, second: str) -> int | None:
+    def _of_two(self, column: int, first: str, second: str) -> int | None:
         """Return what two texts lose in a column; None where it is kept."""
-        known = self.known[column]
-        if (first, second) not in known:
-            known[first, second] = self.computed(column, first, second)
-        return known[first, second]
-
-    def computed(self, column: int, first: str, second: str) -> int | None:
-        """Return what two texts lose in a column, computed."""
         problem = self.problem
         if first != second and problem.kept[column]:
             return None
@@ -106,7 +94,7 @@ def group_price_bound(problem: Statement, data: Content) -> int:
     first, the others follow by falling price. None pays less when others join. Of a
     sensitive value there are no more than the share 1/l of them, rounded up.
     """
-    unit, prices = priced_types(data, len(problem.types))
+    unit, prices = problem.priced_in(data)
     rows = [t for t, copies in enumerate(problem.copies) for _ in range(copies)]
     rows.sort(key=lambda t: -prices[t])
     costs, least = GroupCost(problem), problem.least
@@ -141,7 +129,7 @@ def group_price_bound(problem: Statement, data: Content) -> int:
 
 def odd_set_bound(problem: Statement, data: Content) -> int:
     """Return what no release costs less than, in units of 1/denominator."""
-    unit, prices = priced_types(data, len(problem.types))
+    unit, prices = problem.priced_in(data)
     sets = [numbers(one, range(len(prices))) for one in listed_in(data["sets"])]
     paid = [whole(price, 0) for price in listed_in(data["set_prices"])]
     if len(sets) != len(paid):

@@ -1,18 +1,19 @@
 """Bound releases whose rows are not in groups, by prices or a tree of stars."""
 
-from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
-from starmin.verify.checker.patterns import nodes_below
+from starmin.verify.checker.patterns import Below, nodes_below, reached_by
 from starmin.verify.checker.reading import (
+    STAR,
     BeyondError,
     Content,
+    Key,
     RefusalError,
     changes,
     listed_in,
     numbers,
     pair,
-    priced_types,
     walked,
     whole,
 )
@@ -29,7 +30,7 @@ def nonhomogeneous_price_bound(problem: Statement, data: Content) -> int:
     of these sets. What is left to a row is the least over all nodes that it fits. For
     losses it is stated (``least``), and lowered where some nodes leave less.
     """
-    unit, prices = priced_types(data, len(problem.types))
+    unit, prices = problem.priced_in(data)
     kept = [column for column, kept in enumerate(problem.kept) if kept]
     rows = dict[tuple[str, ...], int]()
     for type_, copies in zip(problem.types, problem.copies, strict=True):
@@ -59,24 +60,20 @@ def lower(
     Nodes chosen later cost more, and fewer types fit them: so where no type has less
     than is stated, none has further on.
     """
-    order = sorted(range(len(prices)), key=lambda t: -prices[t])
-    waiting: list[tuple[int, int, list[int]]] = [(0, 0, order)]
-    while waiting:
-        column, cost, members = waiting.pop()
+
+    def lowered(cost: int, members: list[int]) -> list[tuple[int, int]]:
         here = left_to(problem, cost, members, prices)
-        lowered = [
-            (t, least)
-            for t, least in here
-            if (stated := left[t]) is None or least < stated
-        ]
-        if not lowered:
-            continue
-        if column == len(problem.qi):
-            for t, least in lowered:
-                left[t] = least
-            continue
-        for loss, some in published(problem, column, members):
-            waiting.append((column + 1, cost + unit * loss, some))
+        stated = [left[t] for t, _ in here]
+        return [a for a, b in zip(here, stated, strict=True) if b is None or a[1] < b]
+
+    def kept(_: Key, cost: int, members: list[int]) -> list[int]:
+        return members if lowered(cost, members) else []
+
+    order = sorted(range(len(prices)), key=lambda t: -prices[t])
+    below = partial(published, problem)
+    for _, cost, members in reached_by(problem, unit, order, below, kept):
+        for t, least in lowered(cost, members):
+            left[t] = least
 
 
 def left_to(
@@ -98,27 +95,22 @@ def left_to(
     return [(t, cost - total + max(prices[t], last)) for t in members]
 
 
-def published(
-    problem: Statement, column: int, members: list[int]
-) -> Iterator[tuple[int, list[int]]]:
-    """Visit what types can be published as in a column: a row's loss, and the types."""
+def published(problem: Statement, column: int, members: list[int]) -> Below:
+    """Visit what types can be published as in a column; ranges have no node."""
     line, unit = problem.lines[column], problem.units[column]
     if line is None:
-        for _, loss, some in nodes_below(problem, column, members):
-            yield loss, some
+        yield from nodes_below(problem, column, members)
         return
     at = {t: line.places[problem.types[t][column]] for t in members}
     held = sorted(set(at.values()))
     if not problem.kept[column]:
-        yield unit * line.whole, members
+        yield STAR, unit * line.whole, members
     for first, low in enumerate(held):
         for high in held[first:]:
             if high > line.reach[low] or (problem.kept[column] and high > low):
                 break
-            yield (
-                unit * line.loss(low, high),
-                [t for t in members if low <= at[t] <= high],
-            )
+            some = [t for t in members if low <= at[t] <= high]
+            yield STAR, unit * line.loss(low, high), some
 
 
 # What a tree of starred cells proves (section "Kind nonhomogeneous_tree").

@@ -1,17 +1,10 @@
 """Find the patterns that matter, their cheapest fills, and what prices prove."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
-from starmin.verify.checker.reading import (
-    Content,
-    Key,
-    Node,
-    RefusalError,
-    listed_in,
-    numbers,
-    whole,
-)
+from starmin.verify.checker.reading import Key, Node
 from starmin.verify.checker.statement import Statement
 
 # The cheapest fill of a pattern (section "Fills").
@@ -154,43 +147,49 @@ def patterns(problem: Statement, prices: list[int], unit: int, slack: int) -> Li
     its fills are.
     """
 
-    def kept(begun: Key, cost: int, among: list[int]) -> list[int] | None:
+    def kept(begun: Key, cost: int, among: list[int]) -> list[int]:
         members = relevant(problem, among, cost, prices, slack)
-        return None if members is None or never(problem, begun, members) else members
+        return members if members and not never(problem, begun, members) else []
 
     return listed_by(problem, unit, kept)
 
 
-def listed_by(
+Kept = Callable[[Key, int, list[int]], list[int]]
+Below = Iterator[tuple[Node, int, list[int]]]  # nodes, what a row loses, what is below
+
+
+def listed_by(problem: Statement, unit: int, kept: Kept) -> Listed:
+    """Return the patterns that are reached with some types, and these types."""
+    every = range(len(problem.types))
+    found = reached_by(problem, unit, every, partial(nodes_below, problem), kept)
+    return {key: (cost, members) for key, cost, members in found}
+
+
+def reached_by(
     problem: Statement,
     unit: int,
-    kept: Callable[[Key, int, list[int]], list[int] | None],
-) -> Listed:
-    """Return the patterns that are reached column by column, with their types.
+    every: Iterable[int],
+    below: Callable[[int, list[int]], Below],
+    kept: Kept,
+) -> Iterator[tuple[Key, int, list[int]]]:
+    """Visit the patterns that are reached column by column, with types or classes.
 
-    Of what begins so, at a cost of a row and with some types, ``kept`` are those to go
-    on with; None: none.
+    ``below`` visits the nodes of a column that some are below. Of those that fit what
+    begins so, at a cost of a row, ``kept`` are those to go on with, if any.
     """
-    found: Listed = {}
-    waiting: list[tuple[Key, int, list[int]]]
-    waiting = [((), 0, list(range(len(problem.types))))]
+    waiting: list[tuple[Key, int, list[int]]] = [((), 0, list(every))]
     while waiting:
         begun, cost, among = waiting.pop()
         members = kept(begun, cost, among)
-        if members is None:
-            continue
-        if len(begun) == len(problem.qi):
-            found[begun] = (cost, members)
-            continue
-        for node, loss, some in nodes_below(problem, len(begun), members):
-            waiting.append(((*begun, node), cost + unit * loss, some))
-    return found
+        if members and len(begun) == len(problem.qi):
+            yield begun, cost, members
+        elif members:
+            for node, loss, some in below(len(begun), members):
+                waiting.append(((*begun, node), cost + unit * loss, some))
 
 
-def nodes_below(
-    problem: Statement, column: int, members: list[int]
-) -> Iterator[tuple[Node, int, list[int]]]:
-    """Visit the nodes of a column, root first: loss of a row, types below."""
+def nodes_below(problem: Statement, column: int, members: list[int]) -> Below:
+    """Visit the nodes of a column, root first."""
     waiting = [(0, members)]
     while waiting:
         depth, some = waiting.pop()
@@ -210,8 +209,8 @@ def nodes_below(
 
 def relevant(
     problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
-) -> list[int] | None:
-    """Return the types that matter; None where no fill is worth less than slack."""
+) -> list[int]:
+    """Return the types that matter; none where no fill is worth less than slack."""
     gain = sum(
         (prices[t] - cost) * problem.copies[t] for t in members if prices[t] > cost
     )
@@ -220,7 +219,7 @@ def relevant(
         members = in_sets(problem, members, cost, prices, slack)
     priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
     worth, _ = cheapest(priced, problem.least)
-    return None if worth is None or worth >= slack else members
+    return [] if worth is None or worth >= slack else members
 
 
 def in_sets(
@@ -267,7 +266,7 @@ def never(problem: Statement, begun: Key, members: list[int]) -> bool:
     )
 
 
-# What patterns are worth at given prices, also with cuts (section "Kind prices").
+# What patterns are worth at given prices (section "Kind prices").
 
 
 def value_of(
@@ -283,41 +282,3 @@ def value_of(
     else:
         worth = by_rows(problem, priced, 1, problem.n)
     return min(0, worth or 0)
-
-
-def value_with_cuts(
-    problem: Statement, unit: int, prices: list[int], data: Content, listed: Listed
-) -> int:
-    """Return what the patterns of cuts are worth, less what cuts allow.
-
-    These patterns are taken from the list (section "Kind prices", cuts).
-    """
-    if problem.l > 1 or problem.distinct > 1:
-        raise RefusalError("prices with cuts are for k-anonymity")
-    every = range(len(problem.types))
-    named = [
-        problem.cover(numbers(types, every)) for types in listed_in(data["patterns"])
-    ]
-    if len(set(named)) < len(named):
-        raise RefusalError("a pattern of its cuts is stated twice")
-    fitting = [problem.fitting(key) for key in named]
-    reduced = [
-        {t: unit * cost - prices[t] for t in members} for cost, members in fitting
-    ]
-    opening, total = [0] * len(named), 0
-    for cut in listed_in(data["cuts"]):
-        if len(listed_in(cut)) != 3:
-            raise RefusalError("a cut does not have three entries")
-        inside, multiplier = set(numbers(cut[0], every)), whole(cut[2], 0)
-        q, rest = divmod(sum(problem.copies[t] for t in inside), problem.least)
-        total -= multiplier * (problem.least - rest) * q
-        for p in set(numbers(cut[1], range(len(named)))):
-            opening[p] += multiplier * (problem.least - rest)
-            for t in reduced[p]:
-                reduced[p][t] -= multiplier * (t not in inside)
-    for key, costs, extra in zip(named, reduced, opening, strict=True):
-        listed.pop(key, None)
-        priced = sorted((each, problem.copies[t]) for t, each in costs.items())
-        worth, _ = cheapest(priced, problem.least)
-        total += 0 if worth is None else min(0, worth + extra)
-    return total

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from starmin.verify.checker.box_pieces import Pieces
 from starmin.verify.checker.boxes import box_bound
+from starmin.verify.checker.columns import Given
 from starmin.verify.checker.group_bounds import (
     group_price_bound,
     odd_set_bound,
@@ -13,21 +14,19 @@ from starmin.verify.checker.nonhomogeneous import (
     nonhomogeneous_price_bound,
     nonhomogeneous_tree_bound,
 )
-from starmin.verify.checker.patterns import patterns, value_of, value_with_cuts
+from starmin.verify.checker.patterns import patterns, value_of
 from starmin.verify.checker.reading import (
     BeyondError,
     Content,
     RefusalError,
-    Trees,
     entries,
     listed_in,
-    priced_types,
     whole,
 )
 from starmin.verify.checker.rule_bound import rule_bound
 from starmin.verify.checker.rule_sets import People
 from starmin.verify.checker.statement import ADDED, DELETED, Statement, with_added_rows
-from starmin.verify.checker.tree import Tree, thinned
+from starmin.verify.checker.tree import Tree, thinned, value_with_cuts
 from starmin.verify.checker.unions import person_bound, within_bound
 
 FORMATS = (1, 2)
@@ -66,27 +65,16 @@ STATED = {
 }
 
 
-def proven_for(
-    header: list[str],
-    rows: list[list[str]],
-    certificate: Content,
-    trees: Trees,
-    people: Sequence[People] = (),
-) -> tuple[int, int]:
+def proven_for(given: Given, people: Sequence[People] = ()) -> tuple[int, int]:
     """Return what is proven for a table, and the most that any release of it loses."""
+    certificate, less = given.certificate, None
     if certificate["kind"] == "rules":
-        return rule_bound(header, rows, certificate, trees, list(people))
+        return rule_bound(given, list(people))
     if ADDED in certificate["data"] and DELETED in certificate["requirement"]:
-        more, larger, less = with_added_rows(header, rows, certificate)
-        problem = Statement(header, more, larger, trees)
-        return max(0, proven(problem, larger) - less), problem.most_loss
-    problem = Statement(header, rows, certificate, trees)
-    return proven(problem, certificate), problem.most_loss
-
-
-def proven(problem: Statement, certificate: Content) -> int:
-    """Return the bound that table and certificate prove, at most what it claims."""
-    return min(whole(certificate["bound"], None), recomputed(problem, certificate))
+        given, less = with_added_rows(given)
+    problem, claim = Statement(given), whole(given.certificate["bound"], None)
+    proven = min(claim, recomputed(problem, given.certificate))
+    return proven if less is None else max(0, proven - less), problem.most_loss
 
 
 def recomputed(problem: Statement, certificate: Content) -> int:
@@ -120,24 +108,23 @@ def recomputed(problem: Statement, certificate: Content) -> int:
 
 def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) -> int:
     """Return what prices of types prove, alone, with cuts, or by a tree."""
-    unit, prices = priced_types(data, len(problem.types))
+    unit, prices = problem.priced_in(data)
     problem.expect_capped(unit, prices)
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     listed = patterns(problem, prices, unit, 0)
     if not by_tree and "cuts" in data:
-        total += value_with_cuts(problem, unit, prices, data, listed)
+        return total + value_with_cuts(problem, unit, prices, data, listed)
     for cost, members in listed.values():
         total += value_of(problem, cost, members, prices)
     goal = (problem.needed(claim) - 1) * unit + 1
     if by_tree and total < goal:
         slack = goal - total
         listed = patterns(problem, prices, unit, slack)
-        listed = thinned(problem, unit, listed, data, goal)
-        tree = Tree(problem, unit, listed, data)
+        tree = Tree(problem, thinned(problem, listed, data, goal), data)
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
     elif by_tree:  # not needed, but it is to be one
-        tree = Tree(problem, unit, {}, data)
+        tree = Tree(problem, {}, data)
         for node in listed_in(data["nodes"]):
             tree.read(node)
     return total

@@ -84,13 +84,12 @@ def entries(content: Content, name: str) -> Content:
     raise RefusalError(f"{name} is not an object")
 
 
-def priced_types(data: Content, types: int) -> tuple[int, list[int]]:
-    """Return the denominator of a certificate's data, and a price for each type."""
-    unit = whole(data["denominator"], 1)
+def priced(data: Content, many: int, things: str, what: str = "it") -> list[int]:
+    """Return a price for each of so many things."""
     prices = [whole(price, None) for price in listed_in(data["prices"])]
-    if len(prices) != types:
-        raise RefusalError(f"it has {len(prices)} prices for {types} row types")
-    return unit, prices
+    if len(prices) != many:
+        raise RefusalError(f"{what} has {len(prices)} prices for {many} {things}")
+    return prices
 
 
 def pair(content: Any) -> list[Any]:
@@ -168,9 +167,8 @@ def required(part: Any) -> tuple[int, int, int]:
     """Return k, l and distinct values of a requirement, or of one of several."""
     if isinstance(part, dict) and "missing_sensitive" in part:
         raise BeyondError("its missing sensitive values are no value of their own")
-    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
-        raise RefusalError("only k-anonymity and l-diversity are checked")
-    if not {"k", "l"} & set(part):
+    asked = set(part) if isinstance(part, dict) else set()
+    if not asked <= {"k", "l", "diversity"} or not asked & {"k", "l"}:
         raise RefusalError("only k-anonymity and l-diversity are checked")
     k, l = (whole(part.get(x, 1), 1) for x in "kl")
     if "diversity" not in part:
@@ -240,28 +238,19 @@ def expect_release(
             )
 
 
-def expect_alike(
-    wanted: Content, unit: str, qi: list[str], kept: list[str], rows: list[Content]
-) -> None:
-    """Refuse columns that are to be alike for each id, and are none or cannot be."""
-    for column in listed_in(wanted.get("alike", [])):
-        if column not in qi:
-            raise RefusalError("the columns that are alike are no quasi-identifiers")
-        first = dict[str, str]()
-        if column in kept and any(
-            first.setdefault(r[unit], r[column]) != r[column] for r in rows
-        ):
-            raise RefusalError("rows of one id differ too much for any release")
-
-
 def expect_persons(
     wanted: Content, unit: str, table: Content, kept: list[str], rows: list[Content]
 ) -> None:
     """Refuse a table of which no release satisfies what is asked of its ids."""
-    expect_alike(wanted, wanted[unit], table["qi"], kept, rows)
+    who = [row[wanted[unit]] for row in rows]
+    for column in listed_in(wanted.get("alike", [])):
+        if column not in table["qi"]:
+            raise RefusalError("the columns that are alike are no quasi-identifiers")
+        shown = {(each, row[column]) for each, row in zip(who, rows, strict=True)}
+        if column in kept and len(shown) > len(set(who)):
+            raise RefusalError("rows of one id differ too much for any release")
     columns = [[row[c] for row in rows] for c in table["sensitive"] or ()]
     apart = [[row[c] for c in kept] for row in rows]
-    who = [row[wanted[unit]] for row in rows]
     expect_release(ids(wanted, unit), who, columns, apart)
 
 

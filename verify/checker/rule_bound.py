@@ -1,16 +1,13 @@
 """Bound releases by prices of combinations, or by trees (section "Kind rules")."""
 
-import math
 from collections.abc import Collection, Iterator
 from itertools import product
 from typing import Any
 
-from starmin.verify.checker.columns import floor_of
+from starmin.verify.checker.columns import Given
 from starmin.verify.checker.reading import (
     BeyondError,
-    Content,
     RefusalError,
-    Trees,
     entries,
     listed_in,
     walked,
@@ -21,6 +18,7 @@ from starmin.verify.checker.rule_sets import People, rule_family
 
 # What a row of a type pays at least, prices of what it shows included.
 
+Prices = dict[int, dict[int, int]]  # by type and term
 MOST_UNITS = 20  # bits of the number of sets of levels that matter to a row
 
 
@@ -43,16 +41,13 @@ def row_minimum(
             priced.append(e)
     if not never and not priced:
         return 0
-    levels = levels_worth(items, never + priced)
-    sizes = [len(own) for own in levels.values()]
-    if math.prod(sizes) > 1 << MOST_UNITS:
+    each_unit, count = list[tuple[int, list[int], int]](), 1
+    for u, worth in levels_worth(items, never + priced).items():
+        each_unit.append((u, worth, count))
+        count *= len(worth)
+    if count > 1 << MOST_UNITS:
         raise BeyondError(f"more than {MOST_UNITS} columns of a row matter")
-    strides = [math.prod(sizes[:i]) for i in range(len(sizes))]
-    count = math.prod(sizes)
     sums, barred = [0] * count, [False] * count
-    each_unit = [
-        (u, own, s) for (u, own), s in zip(levels.items(), strides, strict=True)
-    ]
     if not items.once:
         for u, worth, stride in each_unit:
             paid = [items.unit * items.cost(t, u, level) for level in worth]
@@ -72,7 +67,7 @@ def row_minimum(
             barred[place] = True
         else:
             sums[place] += prices.get(e, 0)
-    sum_below(sums, barred, sizes)
+    sum_below(sums, barred, [len(worth) for _, worth, _ in each_unit])
     for e in exact:
         by_unit = items.terms[e].by_unit
         free = [
@@ -120,9 +115,9 @@ def sum_below(sums: list[int], barred: list[bool], sizes: list[int]) -> None:
 # Prices of combinations, and the most that rows which show one come to by them.
 
 
-def prices_by_type(written: Any) -> dict[int, dict[int, int]]:
+def prices_by_type(written: Any) -> Prices:
     """Read prices: lists of a type, then terms and prices in turn."""
-    prices: dict[int, dict[int, int]] = {}
+    prices: Prices = {}
     for entry in listed_in(written):
         if len(listed_in(entry)) % 2 != 1:
             raise RefusalError("an entry of its prices is not a type, terms and prices")
@@ -134,7 +129,7 @@ def prices_by_type(written: Any) -> dict[int, dict[int, int]]:
     return prices
 
 
-def expect_prices(items: RuleItems, prices: dict[int, dict[int, int]]) -> None:
+def expect_prices(items: RuleItems, prices: Prices) -> None:
     """Refuse prices of what is none, or needs no rows."""
     for t, own in prices.items():
         for e in own:
@@ -148,7 +143,7 @@ def expect_prices(items: RuleItems, prices: dict[int, dict[int, int]]) -> None:
                 raise RefusalError(f"its prices name term {e}, which type {t} lacks")
 
 
-def fills_of(items: RuleItems, prices: dict[int, dict[int, int]]) -> int:
+def fills_of(items: RuleItems, prices: Prices) -> int:
     """Return what the rows of all items come to at most."""
     offers: dict[int, list[tuple[int, int]]] = {}
     for t, own in prices.items():
@@ -179,7 +174,7 @@ def item_fill(offers: list[tuple[int, int]], need: int) -> int:
 class RuleTree:
     """One tree: a list of nodes, closed before opened, and what it touches."""
 
-    def __init__(self, items: RuleItems, prices: dict[int, dict[int, int]]) -> None:
+    def __init__(self, items: RuleItems, prices: Prices) -> None:
         self.items, self.prices = items, prices
         self.types, self.touched = set[int](), set[int]()
 
@@ -191,9 +186,7 @@ class RuleTree:
             raise RefusalError("a tree of it leaves no release at all")
         return min(least)
 
-    def _leaves(
-        self, nodes: Any
-    ) -> Iterator[tuple[set[int], set[int], dict[int, dict[int, int]]]]:
+    def _leaves(self, nodes: Any) -> Iterator[tuple[set[int], set[int], Prices]]:
         ahead: list[tuple[set[int], set[int]]] = [(set(), set())]
         for (closed, opened), node in walked(ahead, nodes, {"item", "prices"}):
             if len(node) != 1:
@@ -219,9 +212,7 @@ class RuleTree:
             raise RefusalError(f"its trees name term {e}, which type {t} lacks")
         return items.item[e][t]
 
-    def _leaf(
-        self, closed: set[int], opened: set[int], own: dict[int, dict[int, int]]
-    ) -> int | None:
+    def _leaf(self, closed: set[int], opened: set[int], own: Prices) -> int | None:
         """Return what a leaf adds; None where no release reaches it."""
         items, total = self.items, 0
         touched = closed | opened
@@ -247,7 +238,7 @@ class RuleTree:
                 total -= fill if i in opened else max(0, fill)
         return total
 
-    def _fill(self, i: int, own: dict[int, dict[int, int]]) -> int:
+    def _fill(self, i: int, own: Prices) -> int:
         offers = []
         for e, t in self.items.showing(i):
             price = self.prices.get(t, {}).get(e, 0)
@@ -255,9 +246,7 @@ class RuleTree:
         return item_fill(offers, self.items.need[i])
 
 
-def gains_of_trees(
-    written: Any, items: RuleItems, prices: dict[int, dict[int, int]]
-) -> int:
+def gains_of_trees(written: Any, items: RuleItems, prices: Prices) -> int:
     """Return what all trees add; no two of them touch the same type or item."""
     total, types, touched = 0, set[int](), set[int]()
     for nodes in listed_in(written):
@@ -286,31 +275,23 @@ def named_in_trees(written: Any) -> set[int]:
 # The bound that prices of combinations prove (section "Kind rules").
 
 
-def rule_bound(
-    header: list[str],
-    rows: list[list[str]],
-    certificate: Content,
-    trees: Trees,
-    people: list[People],
-) -> tuple[int, int]:
+def rule_bound(given: Given, people: list[People]) -> tuple[int, int]:
     """Return what no mask costs less than, at most the claim, and what all costs."""
+    certificate = given.certificate
     data, table = entries(certificate, "data"), entries(certificate, "table")
     kind = entries(certificate, "objective")["kind"]
     if kind not in ("stars", "tuples", "gcp"):
         raise RefusalError("its objective is neither stars, tuples nor gcp")
     if {*data, "trees"} != {"denominator", "prices", "trees"}:
         raise RefusalError("its data are not denominator, prices and maybe trees")
-    if (whole(table["n"], 0), whole(table["d"], 0)) != (len(rows), len(table["qi"])):
-        raise RefusalError("it is for a table of another size")
-    for column, stated in entries({"floors": {}, **table}, "floors").items():
-        floor, j = floor_of(column, stated, header, rows, trees), header.index(column)
-        rows = [[*row[:j], floor.text(row[j]), *row[j + 1 :]] for row in rows]
+    given.expect_size()
+    given = given._replace(rows=given.published(given.floors()))
     unit, prices = whole(data["denominator"], 1), prices_by_type(data["prices"])
     named = {e for own in prices.values() for e in own}
     named |= named_in_trees(data.get("trees", []))
     wanted = entries(certificate, "requirement")
     family = rule_family(wanted, table["qi"], people)
-    items = RuleItems(header, rows, certificate, family, named, trees, unit)
+    items = RuleItems(given, family, named, unit)
     expect_prices(items, prices)
     total = 0
     for t, copies in enumerate(items.copies):

@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import product
 from typing import NamedTuple
 
-from starmin.verify.checker.columns import chains
+from starmin.verify.checker.columns import Given, chains
 from starmin.verify.checker.reading import (
     STAR,
     BeyondError,
@@ -13,7 +13,6 @@ from starmin.verify.checker.reading import (
     Content,
     Node,
     RefusalError,
-    Trees,
     entries,
     whole,
 )
@@ -22,44 +21,35 @@ from starmin.verify.checker.rule_sets import RuleFamily, RuleSet
 # What values are published as at each level, and what that costs.
 
 
-class Levels:
-    """The levels of each quasi-identifier.
+def levels_of(given: Given, texts: dict[str, set[str]]) -> list[dict[str, Chain]]:
+    """Return by quasi-identifier and value the nodes and what they cost.
 
-    ``nodes[j][text]`` are the nodes of a value and what they cost, level by level:
-    first the value itself, last what shows nothing.
+    That is level by level: first the value itself, last what shows nothing. ``texts``
+    are the values of each column.
     """
-
-    def __init__(
-        self,
-        qi: list[str],
-        texts: list[set[str]],
-        objective: Content,
-        trees: Trees,
-        floors: Content,
-    ) -> None:
-        weights = [whole(objective["weights"].get(c, 1), 0) for c in qi]
-        scales = entries(objective, "scales") if objective["kind"] == "gcp" else {}
-        if not set(scales) <= set(qi):
-            raise RefusalError("its scales name a column that is no quasi-identifier")
-        if set(scales) & set(floors):
-            raise BeyondError("a column of its rules has a hierarchy and a floor")
-        self.nodes = list[dict[str, Chain]]()
-        for column, values in zip(qi, texts, strict=True):
-            if column in scales:
-                paths = trees.get(column)
-                self.nodes.append(rising(values, scales[column], paths))
-            else:
-                self.nodes.append({text: [(text, 0), (STAR, 1)] for text in values})
-        domains = [
-            max(1, *(path[-1][1] for path in of_text.values()))
-            for of_text in self.nodes
-        ]
-        common = math.lcm(*domains) if scales else 1
-        for j, weight in enumerate(weights):
-            unit = weight * (common // domains[j])
-            for text, path in self.nodes[j].items():
-                self.nodes[j][text] = [(node, unit * loss) for node, loss in path]
-        self.last = [len(next(iter(of.values()), [0, 0])) - 1 for of in self.nodes]
+    objective, table = given.certificate["objective"], given.certificate["table"]
+    weights = [whole(objective["weights"].get(c, 1), 0) for c in texts]
+    scales = entries(objective, "scales") if objective["kind"] == "gcp" else {}
+    if not set(scales) <= set(texts):
+        raise RefusalError("its scales name a column that is no quasi-identifier")
+    if set(scales) & set(table.get("floors", ())):
+        raise BeyondError("a column of its rules has a hierarchy and a floor")
+    levels = [
+        rising(values, scales[column], given.trees.get(column))
+        if column in scales
+        else {text: [(text, 0), (STAR, 1)] for text in values}
+        for column, values in texts.items()
+    ]
+    domains = [max(1, *(path[-1][1] for path in of.values())) for of in levels]
+    common = math.lcm(*domains) if scales else 1
+    units = [weight * (common // d) for weight, d in zip(weights, domains, strict=True)]
+    return [
+        {
+            text: [(node, unit * loss) for node, loss in path]
+            for text, path in of.items()
+        }
+        for unit, of in zip(units, levels, strict=True)
+    ]
 
 
 def rising(
@@ -106,11 +96,6 @@ class Term(NamedTuple):
     by_unit: dict[int, int]
     exact: bool
 
-    @property
-    def at_least(self) -> bool:
-        """Whether whoever shows more shows it, too."""
-        return not self.exact or not any(self.levels)
-
 
 class RuleItems:
     """Row types in canonical order, what each may show, and how often that counts.
@@ -122,36 +107,25 @@ class RuleItems:
     """
 
     def __init__(
-        self,
-        header: list[str],
-        rows: list[list[str]],
-        certificate: Content,
-        family: RuleFamily,
-        named: set[int],
-        trees: Trees,
-        unit: int,
+        self, given: Given, family: RuleFamily, named: set[int], unit: int
     ) -> None:
-        table = entries(certificate, "table")
-        self.qi, floors = table["qi"], entries({"floors": {}, **table}, "floors")
-        objective = entries(certificate, "objective")
+        self.qi: list[str] = given.certificate["table"]["qi"]
+        objective = given.certificate["objective"]
         # What of prices is a cost of 1, and whether a row pays for all stars once.
         self.unit, self.once = unit, objective["kind"] == "tuples"
         strata = sorted({name for rule in family.rules for name in rule.strata})
         shown = [*self.qi, *strata]
-        if not set(shown) <= set(header) or len(set(self.qi)) < len(self.qi):
-            raise RefusalError("it is for a table with other columns")
-        if not {*objective["weights"], *objective["keep"]} <= set(self.qi):
-            raise RefusalError(
-                "its objective names a column that is no quasi-identifier"
-            )
-        places = [header.index(name) for name in shown]
-        counts = Counter(tuple(row[j] for j in places) for row in rows)
+        given.expect_columns(shown)
+        places = [given.header.index(name) for name in shown]
+        counts = Counter(tuple(row[j] for j in places) for row in given.rows)
         types = sorted(counts)
         self.copies = [counts[values] for values in types]
         self._cells = dict(zip(shown, zip(*types, strict=True), strict=True))
         self._hidden = family.hidden
-        texts = [set(self._cells[column]) for column in self.qi]
-        self.levels = Levels(self.qi, texts, objective, trees, floors)
+        texts = {column: set(self._cells[column]) for column in self.qi}
+        self.nodes = levels_of(given, texts)
+        # By column, and by unit, the level that shows nothing.
+        self.tops = [len(next(iter(of.values()), [0, 0])) - 1 for of in self.nodes]
         self._find_units(family, objective)
         self.terms = self._list_terms(family, named)
         if len(self.terms) * len(types) > MOST_ITEMS:
@@ -169,7 +143,7 @@ class RuleItems:
         joined = {j for columns in family.linked for j in columns}
         alone = [{j} for j in range(len(self.qi)) if j not in joined]
         self.units = [*alone, *family.linked]
-        self.last = [max(self.levels.last[j] for j in unit) for unit in self.units]
+        self.last = [max(self.tops[j] for j in unit) for unit in self.units]
         if any(
             len(unit) > 1 and last > 1
             for unit, last in zip(self.units, self.last, strict=True)
@@ -187,7 +161,7 @@ class RuleItems:
         for j in self.units[u]:
             text = self._cells[self.qi[j]][t]
             if not (linked and level and text in self._hidden):
-                paid += self.levels.nodes[j][text][level][1]
+                paid += self.nodes[j][text][level][1]
         return paid
 
     def _list_terms(self, family: RuleFamily, named: set[int]) -> dict[int, Term]:
@@ -201,9 +175,7 @@ class RuleItems:
                 and set(rule.columns) < set(other.columns)
                 for other in family.rules
             )
-            choices = [
-                range(self.levels.last[j] + exact) for j in reversed(rule.columns)
-            ]
+            choices = [range(self.tops[j] + exact) for j in reversed(rule.columns)]
             for turned in product(*choices):
                 if not implied or number in named:
                     term = self._term(rule, turned[::-1], exact)
@@ -229,9 +201,9 @@ class RuleItems:
         keys: list[tuple[Node, ...]] = [self._cells[name] for name in term.rule.strata]
         absent = [False] * len(self.copies)
         for j, level in zip(term.rule.columns, term.levels, strict=True):
-            if level == self.levels.last[j]:
+            if level == self.tops[j]:
                 continue
-            cells, nodes = self._cells[self.qi[j]], self.levels.nodes[j]
+            cells, nodes = self._cells[self.qi[j]], self.nodes[j]
             keys.append(tuple(nodes[text][level][0] for text in cells))
             if self._hidden:
                 pairs = zip(absent, cells, strict=True)
@@ -261,7 +233,7 @@ class RuleItems:
             return None
         names = list[str]()
         for j, level in zip(term.rule.columns, term.levels, strict=True):
-            if level and level < self.levels.last[j]:
+            if level and level < self.tops[j]:
                 raise BeyondError("people are counted by values, not by nodes")
             if not level:
                 names.append(self.qi[j])
@@ -301,11 +273,9 @@ class RuleItems:
                 u in surely and surely[u] <= level for u, level in other.by_unit.items()
             )
 
-        return [
-            e
-            for e, other in self.terms.items()
-            if other is not term and other.at_least and within(other)
-        ]
+        # Who shows more shows a term, too, that is not by classes, or hides nothing.
+        least = {e: o for e, o in self.terms.items() if not (o.exact and any(o.levels))}
+        return [e for e, o in least.items() if o is not term and within(o)]
 
     def may_show(self, t: int, e: int) -> bool:
         """Return whether a row of a type may show what it has of a term."""

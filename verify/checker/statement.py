@@ -7,7 +7,7 @@ from fractions import Fraction
 from re import fullmatch
 from typing import Any
 
-from starmin.verify.checker.columns import Cap, Level, Line, chains, floor_of
+from starmin.verify.checker.columns import Cap, Given, Level, Line, chains
 from starmin.verify.checker.reading import (
     STAR,
     UNITS,
@@ -23,6 +23,8 @@ from starmin.verify.checker.reading import (
     expect_persons,
     ids,
     listed_in,
+    numbers,
+    priced,
     required,
     rows_together,
     whole,
@@ -45,10 +47,9 @@ def expect_plain_prices(certificate: Content) -> None:
         raise RefusalError("rows are deleted for stars and gcp, and no column is kept")
 
 
-def with_added_rows(
-    header: list[str], rows: list[list[str]], certificate: Content
-) -> tuple[list[list[str]], Content, int]:
-    """Return a larger table, its certificate, and what the added rows cost."""
+def with_added_rows(given: Given) -> tuple[Given, int]:
+    """Return a larger table with its certificate, and what the added rows cost."""
+    certificate = given.certificate
     wanted, objective = certificate["requirement"], certificate["objective"]
     qi, data = certificate["table"]["qi"], certificate["data"]
     if set(wanted) != {"k", DELETED} or certificate["kind"] not in OF_ADDED:
@@ -60,25 +61,25 @@ def with_added_rows(
     many = whole(data[ADDED], 2)
     if many != whole(wanted["k"], 2):
         raise RefusalError("its added rows are not k")
-    if whole(certificate["table"]["n"], 0) != len(rows):
+    if whole(certificate["table"]["n"], 0) != len(given.rows):
         raise RefusalError("it is for a table of another size")
     row = sum(whole(objective["weights"].get(column, 1), 0) for column in qi)
     if deletion_price(wanted[DELETED], row, False) != row:
         raise RefusalError("rows are added where a deleted row costs all of its stars")
-    named = set(qi)
+    named = [column in set(qi) for column in given.header]
     added = [
-        [f"\0added {place + 1}" if column in named else "" for column in header]
+        [f"\0added {place + 1}" if each else "" for each in named]
         for place in range(many)
     ]
     less = many * row
     larger = {
         **certificate,
-        "table": {**certificate["table"], "n": len(rows) + many},
+        "table": {**certificate["table"], "n": len(given.rows) + many},
         "requirement": {"k": wanted["k"]},
         "bound": whole(certificate["bound"], None) + less,
         "data": {name: each for name, each in data.items() if name != ADDED},
     }
-    return [*rows, *added], larger, less
+    return given._replace(rows=[*given.rows, *added], certificate=larger), less
 
 
 def deletion_price(told: Any, row: int, of_losses: bool) -> int:
@@ -109,16 +110,12 @@ class Statement:
     """
 
     def __init__(
-        self,
-        header: list[str],
-        rows: list[list[str]],
-        certificate: Content,
-        trees: Trees | None = None,
-        expect_time: Callable[[], None] = lambda: None,
+        self, given: Given, expect_time: Callable[[], None] = lambda: None
     ) -> None:
         self.expect_time = expect_time  # raises where no time is left
         # What all of a column costs truly, and as it is counted; what is taken off.
         self.rounded = 1, 1, 0
+        header, certificate = given.header, given.certificate
         table, kind = entries(certificate, "table"), certificate["kind"]
         self.qi = table["qi"]
         wanted = entries(certificate, "requirement")
@@ -134,28 +131,15 @@ class Statement:
         objective = entries(certificate, "objective")
         self.of_losses = objective["kind"] == "gcp"
         shown = self.qi + (sensitive if self.diverse else [])
-        if not set(shown) <= set(header) or len(set(shown)) < len(shown):
-            raise RefusalError("it is for a table with other columns")
-        if not {*objective["weights"], *objective["keep"]} <= set(self.qi):
-            raise RefusalError(
-                "its objective names a column that is no quasi-identifier"
-            )
+        given.expect_columns(shown)
         self.kept = [column in objective["keep"] for column in self.qi]
-        self.floors = {
-            column: floor_of(column, stated, header, rows, trees or {})
-            for column, stated in entries({"floors": {}, **table}, "floors").items()
-        }
-        floors = [self.floors.get(column) for column in header]
-        rows = [
-            [f.text(cell) if f else cell for f, cell in zip(floors, row, strict=True)]
-            for row in rows
-        ]
+        self.floors = given.floors()
+        rows = given.published(self.floors)
         if kind == "persons" and unit is None:
             raise RefusalError("its requirement counts no persons")
         of = wanted[unit] if unit and kind == "persons" else None
         self.count(header, rows, shown, of)
-        if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
-            raise RefusalError("it is for a table of another size")
+        given.expect_size()
         if self.n < self.least:
             raise RefusalError("the table has too few rows for any release")
         named = self.looked_at(data, sensitive)
@@ -169,7 +153,7 @@ class Statement:
         self.weights = [
             whole(objective["weights"].get(column, 1), 0) for column in self.qi
         ]
-        self.charge(objective, trees or {}, kind in OF_LINES)
+        self.charge(objective, given.trees, kind in OF_LINES)
         if "unit" in data:
             self.round_down(whole(data["unit"], 1), objective["scales"])
         if unit:
@@ -365,6 +349,18 @@ class Statement:
         if not types:
             raise RefusalError("a pattern has no row type")
         return tuple(self.lowest(column, types) for column in range(len(self.qi)))
+
+    def named_in(self, data: Content) -> list[Key]:
+        """Return the patterns that data name, each by types that it covers."""
+        every = range(len(self.types))
+        return [
+            self.cover(numbers(some, every)) for some in listed_in(data["patterns"])
+        ]
+
+    def priced_in(self, data: Content) -> tuple[int, list[int]]:
+        """Return the denominator of a certificate's data, and a price for each type."""
+        unit = whole(data["denominator"], 1)
+        return unit, priced(data, len(self.types), "row types")
 
     def fitting(self, key: Key) -> tuple[int, list[int]]:
         """Return what a row pays that is published so, and the types that fit."""

@@ -13,6 +13,7 @@ from starmin.verify.checker.reading import (
     parted,
     split_on,
     walked,
+    whole,
 )
 from starmin.verify.checker.statement import Statement
 
@@ -41,10 +42,8 @@ class State(NamedTuple):
 class Tree:
     """The nodes, walked from the root, with the worth of every pattern kept."""
 
-    def __init__(
-        self, problem: Statement, unit: int, listed: Listed, data: Content
-    ) -> None:
-        self.problem, self.unit = problem, unit
+    def __init__(self, problem: Statement, listed: Listed, data: Content) -> None:
+        self.problem = problem
         self.keys = list(listed)
         self.costs = [listed[key][0] for key in self.keys]
         self.members = [listed[key][1] for key in self.keys]
@@ -53,11 +52,7 @@ class Tree:
             for t in members:
                 self.with_type.setdefault(t, []).append(p)
         place = {key: p for p, key in enumerate(self.keys)}
-        every = range(len(problem.types))
-        self.named = [
-            place.get(problem.cover(numbers(types, every)))
-            for types in listed_in(data["patterns"])
-        ]
+        self.named = [place.get(key) for key in problem.named_in(data)]
         self.cuts = [self.cut(*pair(cut)) for cut in listed_in(data["cuts"])]
         self.cuts_of: list[list[int]] = [[] for _ in self.keys]
         for c, (chosen, _, _, _) in enumerate(self.cuts):
@@ -225,16 +220,42 @@ class Tree:
         return total + sum(state.worths)
 
 
+# What patterns are worth at prices with cuts (section "Kind prices").
+
+
+def value_with_cuts(
+    problem: Statement, unit: int, prices: list[int], data: Content, listed: Listed
+) -> int:
+    """Return what patterns are worth, less what cuts allow; their patterns are listed.
+
+    With prices each cut has its multiplier as a third entry.
+    """
+    if problem.l > 1 or problem.distinct > 1:
+        raise RefusalError("prices with cuts are for k-anonymity")
+    named, cuts = problem.named_in(data), listed_in(data["cuts"])
+    if len(set(named)) < len(named):
+        raise RefusalError("a pattern of its cuts is stated twice")
+    for key in named:
+        cost, members = problem.fitting(key)
+        listed[key] = unit * cost, members
+    if any(len(listed_in(cut)) != 3 for cut in cuts):
+        raise RefusalError("a cut does not have three entries")
+    multipliers = [whole(cut[2], 0) for cut in cuts]
+    tree = Tree(problem, listed, {**data, "cuts": [cut[:2] for cut in cuts]})
+    state = State(dict(enumerate(prices)), multipliers, {}, {}, {}, [], frozenset())
+    worths = [tree.worth(p, state)[0] for p in range(len(tree.keys))]
+    pairs = zip(multipliers, tree.cuts, strict=True)
+    return sum(worths) - sum(m * r * q for m, (_, _, r, q) in pairs)
+
+
 # Thin the list of patterns by prices and rounds (section "Rounds").
 
 
-def thinned(
-    problem: Statement, unit: int, listed: Listed, data: Content, goal: int
-) -> Listed:
+def thinned(problem: Statement, listed: Listed, data: Content, goal: int) -> Listed:
     """Return what is left of the list after the prices and each of the rounds."""
     prices = dict(enumerate(data["prices"]))
     multipliers = [0] * len(listed_in(data["cuts"]))
-    listed = dropped(Tree(problem, unit, listed, data), prices, multipliers, goal)
+    listed = dropped(Tree(problem, listed, data), prices, multipliers, goal)
     prices = dict.fromkeys(prices, 0)
     for each in listed_in(data.get("rounds", [])):
         if not isinstance(each, dict) or not set(each) <= {"prices", "cuts"}:
@@ -242,7 +263,7 @@ def thinned(
         prices |= changes(each.get("prices", []), range(len(prices)), None)
         new = changes(each.get("cuts", []), range(len(multipliers)), 0)
         multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
-        tree = Tree(problem, unit, listed, data)
+        tree = Tree(problem, listed, data)
         listed = dropped(tree, prices, multipliers, goal)
     return listed
 

@@ -2,9 +2,16 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from functools import partial
 
-from starmin.verify.checker.patterns import Listed, cheapest, listed_by, never
+from starmin.verify.checker.patterns import (
+    Below,
+    Listed,
+    cheapest,
+    listed_by,
+    never,
+    reached_by,
+)
 from starmin.verify.checker.reading import (
     BeyondError,
     Chain,
@@ -14,6 +21,7 @@ from starmin.verify.checker.reading import (
     RefusalError,
     listed_in,
     numbers,
+    priced,
     walked,
     whole,
 )
@@ -29,11 +37,7 @@ def person_bound(problem: Statement, data: Content) -> int:
     listed = of_persons(problem)
     unit, keys = whole(data["denominator"], 1), list(listed)
     place = {key: p for p, key in enumerate(keys)}
-    every = range(len(problem.types))
-    named = [
-        place.get(problem.cover(numbers(types, every)))
-        for types in listed_in(data["patterns"])
-    ]
+    named = [place.get(key) for key in problem.named_in(data)]
     if None in named:
         raise RefusalError("it names a pattern that too few persons fit")
     none, bounds = frozenset[int](), list[int]()
@@ -46,11 +50,7 @@ def person_bound(problem: Statement, data: Content) -> int:
             continue
         if set(node) != {"prices"}:
             raise RefusalError("a node has neither prices nor a split")
-        prices = [whole(price, None) for price in listed_in(node["prices"])]
-        if len(prices) != len(problem.types):
-            raise RefusalError(
-                f"a leaf has {len(prices)} prices for {len(every)} types"
-            )
+        prices = priced(node, len(problem.types), "types", "a leaf")
         if closed & opened:
             continue
         found = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
@@ -66,11 +66,11 @@ def of_persons(problem: Statement) -> Listed:
     """Return the patterns that enough persons fit, and that a group may have."""
     pairs = 0
 
-    def kept(begun: Key, _: int, members: list[int]) -> list[int] | None:
+    def kept(begun: Key, _: int, members: list[int]) -> list[int]:
         nonlocal pairs
         many = sum(problem.copies[t] for t in members)
         if many < problem.least or never(problem, begun, members):
-            return None
+            return []
         pairs += len(members)
         if pairs > MOST_PAIRS:
             raise BeyondError("patterns and persons are too many to check")
@@ -106,30 +106,28 @@ def within_bound(problem: Statement, data: Content) -> int:
     if len(labels) != problem.n:
         raise RefusalError(f"its classes are not those of {problem.n} rows")
     rows = [count for _, count in sorted(Counter(labels).items())]
-    prices = [whole(price, None) for price in listed_in(data["prices"])]
-    if len(prices) != len(rows):
-        raise RefusalError(f"it has {len(prices)} prices for {len(rows)} classes")
+    prices = priced(data, len(rows), "classes")
     ways = ways_of(problem, labels, len(rows))
     total, looked = sum(p * w for p, w in zip(prices, rows, strict=True)), 0
-    waiting: list[tuple[int, int, list[int], list[Node]]]
-    waiting = [(0, 0, list(range(len(rows))), [])]
-    while waiting:
-        column, cost, members, begun = waiting.pop()
+
+    def kept(begun: Key, cost: int, members: list[int]) -> list[int]:
+        nonlocal looked
         looked += len(members)
         if looked > MOST_SETS:
             raise BeyondError("patterns and classes are too many to check")
         if sum(rows[c] for c in members) < problem.least:
-            continue
-        if all(unit * cost >= prices[c] for c in members):
-            continue  # it only gets dearer
-        if any(lower_in_common(ways, j, node, members) for j, node in enumerate(begun)):
-            continue
-        if column == len(problem.qi):
-            losses = [(rows[c] * (unit * cost - prices[c]), rows[c]) for c in members]
-            total += cheapest_union(losses, problem.least)
-            continue
-        for node, loss, some in fitting_nodes(problem, ways, column, members):
-            waiting.append((column + 1, cost + loss, some, [*begun, node]))
+            return []
+        if all(cost >= prices[c] for c in members):
+            return []  # it only gets dearer
+        nodes = enumerate(begun)
+        lower = any(lower_in_common(ways, j, node, members) for j, node in nodes)
+        return [] if lower else members
+
+    below = partial(fitting_nodes, problem, ways)
+    every = range(len(rows))
+    for _, cost, members in reached_by(problem, unit, every, below, kept):
+        losses = [(rows[c] * (cost - prices[c]), rows[c]) for c in members]
+        total += cheapest_union(losses, problem.least)
     return total
 
 
@@ -166,8 +164,8 @@ def ways_of(problem: Statement, labels: list[int], classes: int) -> Ways:
 
 def fitting_nodes(
     problem: Statement, ways: Ways, column: int, members: list[int]
-) -> Iterator[tuple[Node, int, list[int]]]:
-    """Visit the nodes of a column: what a row pays, and the classes below."""
+) -> Below:
+    """Visit the nodes of a column that some classes are below."""
     losses: dict[Node, int] = {}
     fits: dict[Node, list[int]] = {}
     for c in members:

@@ -107,65 +107,20 @@ def _fits(
 _CHUNK = 8192
 
 
-@dataclass(frozen=True, eq=False)
-class ReleasedClasses:
-    """What an adversary reads from a release: classes and their sensitive values.
-
-    A class is all rows that are published with the same QI cells.
-
-    >>> released = Table.from_rows(["sex", "ill"], [["*", "flu"], ["*", "gout"]],
-    ...                            qi=["sex"], sensitive=["ill"])
-    >>> ReleasedClasses.of(released).counts.distinct().tolist()
-    [2]
-    """
-
-    released: Table
-    counts: SensitiveCounts  # how often each sensitive value occurs in each class
-
-    @classmethod
-    def of(cls, released: Table) -> "ReleasedClasses":
-        """Return the classes of a release with one sensitive column."""
-        released = merge_equal_values(released)
-        (column,) = released.sensitive
-        types = released.row_types
-        counts = SensitiveCounts.of(
-            types.inverse, released.column(column), released.dictionary(column)
-        )
-        return cls(released, counts)
-
-    @cached_property
-    def levels(self) -> list[Ints]:
-        """The trie of the classes' cells: the sorted child keys of each level.
-
-        A node is a prefix of cells; the child of node v by code c of column j has the
-        key ``v * cardinality_j + c``, and its number is the rank of its key. Classes
-        come in lexicographic order, so leaves are classes.
-        """
-        codes = self.released.row_types.codes.astype(np.int64)
-        node = np.zeros(len(codes), np.int64)
-        levels = []
-        for j, cardinality in enumerate(self.released.qi_cardinalities):
-            keys, node = np.unique(
-                node * cardinality + codes[:, j], return_inverse=True
-            )
-            levels.append(keys)
-        return levels
-
-
 def join(
-    targets: Table, classes: ReleasedClasses, matchings: Mapping[str, Matching]
+    targets: Table, released: Table, matchings: Mapping[str, Matching]
 ) -> Iterator[tuple[int, Ints, Ints]]:
     """Find all pairs (target type, class) where the class may contain the target.
 
-    The QI columns of the targets are those of the release; pairs are of their
-    ``row_types``. ``matchings`` says by column how cells stand for values: suppression
-    where not named. Yields for some thousand targets at a time how many they are, and
-    the pairs, sorted by target, the first of these targets being 0.
+    Both have the same QI columns; pairs are of their ``row_types``. ``matchings`` says
+    by column how cells stand for values: suppression where not named. Yields for some
+    thousand targets at a time how many they are, and the pairs, sorted by target, the
+    first of these targets being 0.
 
     A join with the trie of the classes, column by column: a target follows only
     prefixes that match it. Under suppression that is at most two branches a node.
     """
-    released, stars = classes.released, Suppression()
+    stars, levels = Suppression(), _trie(released)
     options = [
         _options(targets, released, column, matchings.get(column, stars))
         for column in released.qi
@@ -183,12 +138,27 @@ def join(
                 np.cumsum(lengths) - lengths, lengths
             )
             cell = cells[np.repeat(starts[value], lengths) + offset]
-            keys = classes.levels[j]
+            keys = levels[j]
             key = node * released.qi_cardinalities[j] + cell
             place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
             hit = keys[place] == key
             target, node = target[hit], place[hit]
         yield len(part), target, node
+
+
+def _trie(released: Table) -> list[Ints]:
+    """Return the trie of the classes' cells: the sorted child keys of each level.
+
+    A node is a prefix of cells; the child of node v by code c of column j has the key
+    ``v * cardinality_j + c``, and its number is the rank of its key. Classes come in
+    lexicographic order, so leaves are classes.
+    """
+    codes, levels = released.row_types.codes.astype(np.int64), []
+    node = np.zeros(len(codes), np.int64)
+    for cardinality, own in zip(released.qi_cardinalities, codes.T, strict=True):
+        keys, node = np.unique(node * cardinality + own, return_inverse=True)
+        levels.append(keys)
+    return levels
 
 
 def _options(
@@ -375,15 +345,17 @@ def _possible(
     """
     from scipy import sparse
 
-    seen, classes = targets.with_roles(released.qi), ReleasedClasses.of(released)
-    counts = classes.counts
+    released, seen = merge_equal_values(released), targets.with_roles(released.qi)
+    (column,) = released.sensitive
+    values_of = released.column(column), released.dictionary(column)
+    counts = SensitiveCounts.of(released.row_types.inverse, *values_of)
     values = sparse.csr_array(
         (counts.count, (counts.group, counts.value)),
         shape=(len(counts.sizes), len(counts.labels)),
     )
     matched: list[Ints] = []
     sums: list[Any] = []
-    for size, target, class_ in join(seen, classes, matchings):
+    for size, target, class_ in join(seen, released, matchings):
         pairs = sparse.csr_array(
             (np.ones(len(target), np.int64), (target, class_)),
             shape=(size, len(counts.sizes)),

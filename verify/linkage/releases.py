@@ -163,13 +163,8 @@ def align(releases: Sequence[Table]) -> list[Table]:
                 "releases; name it"
             )
     values, texts = in_common(releases, column[0])
-    aligned = []
-    for released, own in zip(releases, values, strict=True):
-        at = released.names.index(column[0])
-        codes, dictionaries = released.codes.copy(), list(released.dictionaries)
-        codes[at], dictionaries[at] = own, texts
-        aligned.append(replace(released, codes=codes, dictionaries=tuple(dictionaries)))
-    return aligned
+    both = zip(releases, values, strict=True)
+    return [released.recoded({column[0]: (own, texts)}) for released, own in both]
 
 
 def pooled(releases: Sequence[Table]) -> Table:

@@ -1,6 +1,5 @@
 """The anonymity graph: which original each released row may stem from."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -10,8 +9,8 @@ import numpy as np
 from starmin.instances import RowTypes, Table, TableError, check_star, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.tables.row_types import merge_equal_values
-from starmin.verify.cells.cells import Cells, PlainCells, as_written
-from starmin.verify.texts import in_common, places_in
+from starmin.verify.cells.cells import Meanings, PlainCells, as_written
+from starmin.verify.texts import kinds_in_common, places_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +125,9 @@ def recode(
 # The anonymity graph of a release by generalization: cells that cover values.
 
 
+_TOGETHER = 2**15  # words of rows that are compared at a time
+
+
 @dataclass(frozen=True, eq=False)
 class CoverGraph(AnonymityGraph):
     """A released row may stem from an original if its cells cover that one's.
@@ -143,7 +145,7 @@ class CoverGraph(AnonymityGraph):
 
     @classmethod
     def of_cells(
-        cls, released: Table, public: Table, cells: Mapping[str, Cells], star: str = "*"
+        cls, released: Table, public: Table, cells: Meanings, star: str = "*"
     ) -> "CoverGraph":
         """Build the graph of a release and a public table.
 
@@ -176,17 +178,22 @@ class CoverGraph(AnonymityGraph):
     @cached_property
     def edges(self) -> tuple[Int32s, Int32s]:
         """All pairs of a public and a released type, sorted by the public type."""
-        codes, m = self.released.codes, len(self.released)
-        start = np.concatenate([[0], np.cumsum(self.cardinalities)])
-        words = np.concatenate(self.covered)
-        at = codes + start[:-1]
-        # Compiled; imported when first called for.
-        from starmin.verify.nonhomogeneous.flow_loops import count_common, fill_common
-
-        sizes = count_common(at, words)
-        originals = np.empty(int(sizes.sum()), np.int32)
-        fill_common(at, words, np.cumsum(sizes) - sizes, originals)
-        records = np.repeat(np.arange(m, dtype=np.int32), sizes)
+        codes, found = self.released.codes, []
+        step = max(1, _TOGETHER // self.covered[0].shape[1])
+        for start in range(0, len(codes), step):
+            here = codes[start : start + step].T
+            parts = (words[at] for words, at in zip(self.covered, here, strict=True))
+            common = next(parts)
+            for part in parts:
+                common &= part
+            row, word = np.nonzero(common)
+            some = common[row, word].astype("<u8").view(np.uint8)
+            pair, bit = np.nonzero(
+                np.unpackbits(some, bitorder="little").reshape(-1, 64)
+            )
+            both = 64 * word[pair] + bit, start + row[pair]
+            found.append(np.stack(both).astype(np.int32))
+        originals, records = np.concatenate(found, axis=1)
         order = np.argsort(originals, kind="stable")
         return originals[order], records[order]
 
@@ -208,7 +215,7 @@ def _packed(covers: Bools, codes: Int32s) -> Words:
 
 
 def graph_of(
-    released: Table, public: Table, star: str, cells: Mapping[str, Cells] | None
+    released: Table, public: Table, star: str, cells: Meanings | None
 ) -> AnonymityGraph:
     """Build the graph of a release by stars, or by cells with a meaning."""
     if cells is None:
@@ -216,7 +223,7 @@ def graph_of(
     return CoverGraph.of_cells(released, public, cells, star)
 
 
-# Maximum flow between the two sides of an anonymity graph, by Dinic's algorithm.
+# Maximum flow between the two sides of an anonymity graph, by OR-tools.
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,33 +239,41 @@ class Flow:
 
 
 def maximum_flow(
-    tails: Int32s, heads: Int32s, capacities: Ints, supplies: Ints, demands: Ints
+    tails: Int32s | Ints,
+    heads: Int32s | Ints,
+    capacities: Ints,
+    supplies: Ints,
+    demands: Ints,
 ) -> Flow:
     """Send as much as possible from the left to the right.
 
-    The edges are sorted by tail: from a node on the left to one on the right.
-    ``supplies`` and ``demands`` are what each node on the left has, and what each on
-    the right takes; their sums are below 2^63, so that no amount wraps.
-
-    Dinic: shortest augmenting paths, level by level, after a greedy start. O(E) a
-    phase where capacities are small, and few phases where they are even: O(sqrt(V))
-    for unit ones.
+    Edges go from a node on the left to one on the right. ``supplies`` and ``demands``
+    are what each node on the left has, and what each on the right takes; their sums are
+    below 2^63, so that no amount wraps.
 
     >>> tails, heads = np.array([0, 0, 1], np.int32), np.array([0, 1, 0], np.int32)
     >>> one = np.ones(2, np.int64)
     >>> maximum_flow(tails, heads, np.ones(3, np.int64), one, one).amounts.tolist()
     [0, 1, 1]
     """
-    from starmin.verify.nonhomogeneous.flow_loops import dinic
+    from ortools.graph.python.max_flow import SimpleMaxFlow
 
-    starts = np.searchsorted(tails, np.arange(len(supplies) + 1))
-    by_head = np.argsort(heads, kind="stable").astype(np.int32)
-    head_starts = np.searchsorted(heads[by_head], np.arange(len(demands) + 1))
-    amounts, levels = dinic(
-        starts, tails, heads, capacities, head_starts, by_head, supplies, demands
+    m, n = len(supplies), len(demands)
+    source, sink = m + n, m + n + 1
+    begin = [tails, np.full(m, source), np.arange(m, source)]
+    end = [heads + m, np.arange(m), np.full(n, sink)]
+    solver = SimpleMaxFlow()
+    arcs = solver.add_arcs_with_capacity(
+        np.concatenate(begin, dtype=np.int32),
+        np.concatenate(end, dtype=np.int32),
+        np.concatenate([capacities, supplies, demands], dtype=np.int64),
     )
-    m = len(supplies)
-    return Flow(amounts, int(amounts.sum()), levels[:m] >= 0, levels[m:] >= 0)
+    status = solver.solve(source, sink)
+    assert status == solver.OPTIMAL, status
+    amounts = np.asarray(solver.flows(arcs[: len(tails)]), np.int64)
+    reached = np.zeros(m + n + 2, bool)
+    reached[solver.get_source_side_min_cut()] = True
+    return Flow(amounts, int(amounts.sum()), reached[:m], reached[m:source])
 
 
 def strong_parts(
@@ -290,10 +305,7 @@ MOST_PAIRS = 2**32  # of row types that are compared one by one
 
 
 def is_reordered(
-    released: Table,
-    original: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    released: Table, original: Table, star: str = "*", cells: Meanings | None = None
 ) -> bool:
     """Check whether a release, in some order of its rows, agrees with the original.
 
@@ -304,7 +316,6 @@ def is_reordered(
     Which person has which row stays open, and so does whether the matching is the
     publisher's.
 
-    ``cells`` says what the cells of QI columns stand for, where not for themselves.
     False as well where header or number of rows differ, where a QI cell of the original
     is the star symbol, or where ranges or nodes of more than 2^32 pairs of row types
     would have to be compared.
@@ -330,15 +341,11 @@ class Matched(NamedTuple):
 
 
 def most_matched(
-    released: Table,
-    original: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    released: Table, original: Table, star: str = "*", cells: Meanings | None = None
 ) -> Matched | None:
     """Match as many released rows as possible, each to a row of the original.
 
-    Release and original have the same columns and any number of rows; ``cells`` says
-    what the cells of QI columns stand for, where not for themselves. None where it
+    Release and original have the same columns and any number of rows. None where it
     cannot be decided: see ``is_reordered``.
 
     >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
@@ -374,8 +381,7 @@ def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Tabl
     Its texts are numbers after the star symbol, so never the symbol itself.
     """
     rest = [column for column in released.names if column not in released.qi]
-    both = [np.concatenate(in_common([released, original], c)[0]) for c in rest]
-    groups = group_by([np.zeros(released.n + original.n, np.int64), *both])
+    groups = kinds_in_common([released, original], rest)
     # A missing text that no row has: what missing cells stand for is settled above.
     texts = (*(f"{star}{code}" for code in range(groups.size)), None)
     columns = (*released.qi, "".join(released.qi) + "+")  # longer than any of them

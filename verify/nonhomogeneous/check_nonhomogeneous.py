@@ -1,6 +1,5 @@
 """Check a non-homogeneous release against a public table, from their cells alone."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,9 +10,8 @@ from starmin.instances import Requirement, Table, expect_k
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
-    Cells,
     ComparedRows,
-    Inconsistency,
+    Meanings,
     find_inconsistencies,
     lost_cells,
 )
@@ -93,10 +91,6 @@ class NonHomogeneousCheck(ComparedRows):
     # the proof that the k that was asked does not hold; None if it does, or if there
     # are not as many released rows as originals
     obstruction: Obstruction | None
-    # where the release differs from the original, row by row
-    inconsistencies: tuple[Inconsistency, ...]
-    # whether it differs, and agrees with the original in some other order of its rows
-    reordered: bool = False
 
     @property
     def why(self) -> str | None:
@@ -134,7 +128,7 @@ def check_nonhomogeneous(
     original: Table,
     requirement: Requirement | None = None,
     star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    cells: Meanings | None = None,
 ) -> NonHomogeneousCheck:
     """Recompute whether a release is k-anonymous against the table it was made of.
 

@@ -49,9 +49,7 @@ def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Int32s:
     return matchings
 
 
-def check_matchings(
-    released: Table, original: Table, matchings: Int32s, star: str = "*"
-) -> str | None:
+def check_matchings(released: Table, original: Table, matchings: Int32s) -> str | None:
     """Say why matchings do not prove a release anonymous; None if they do.
 
     ``original`` is the public table. The matchings are k x n: row i of matching m is
@@ -65,7 +63,7 @@ def check_matchings(
     'matching 1: released row 1 cannot stem from original 0'
     """
     original = as_written(original.with_roles(released.qi), released)
-    recoded, sizes = recode(merge_equal_values(released), original, star)
+    recoded, sizes = recode(merge_equal_values(released), original)
     if matchings.shape[1:] != (original.n,) or recoded.n != original.n:
         return f"matchings {matchings.shape}, {recoded.n} rows, {original.n} originals"
     for m, matching in enumerate(matchings):

@@ -5,13 +5,12 @@ Read ``base`` first, then ``vertex_cover``. ``hard_instances`` names instances.
 
 from starmin.verify.reductions.all_distinct import AllDistinct
 from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction
-from starmin.verify.reductions.cubic_graphs import named_cubic_graph
-from starmin.verify.reductions.cubic_proof import base_cost
 from starmin.verify.reductions.edge_partition import EdgePartition, is_packing
 from starmin.verify.reductions.hard_instances import (
     HARD_INSTANCES,
     HardInstance,
     Question,
+    named_cubic_graph,
 )
 from starmin.verify.reductions.read_sources import read_graph, read_points
 from starmin.verify.reductions.source_solvers import (
@@ -22,7 +21,7 @@ from starmin.verify.reductions.source_solvers import (
     minimum_vertex_cover,
 )
 from starmin.verify.reductions.three_dimensional_matching import DimensionalMatching
-from starmin.verify.reductions.vertex_cover import VertexCover
+from starmin.verify.reductions.vertex_cover import VertexCover, base_cost
 
 __all__ = [
     "HARD_INSTANCES",

@@ -18,6 +18,7 @@ from starmin.verify.brute_force import brute_force
 from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 
 SENSITIVE = "sensitive"
+Tested = Evidence[Partition]
 
 
 def _by_brute_force(table: Table, requirement: Requirement) -> Partition | None:
@@ -88,7 +89,7 @@ class AllDistinct(Reduction[Reduced, Partition]):
         return self.solver(source.table, source.requirement)
 
     def claims(
-        self, source: Reduced, reduced: Reduced, evidence: Evidence[Partition]
+        self, source: Reduced, reduced: Reduced, evidence: Tested
     ) -> Iterator[Claim]:
         yield Claim("construction", first(_construction(source, reduced)))
         yield Claim("same groups", first(_same_groups(source, reduced)))
@@ -128,9 +129,7 @@ def _same_groups(source: Reduced, reduced: Reduced) -> Iterator[str]:
             yield f"{size} rows: {said[0]} before, {said[1]} after"
 
 
-def _same_stars(
-    source: Reduced, reduced: Reduced, evidence: Evidence[Partition]
-) -> Iterator[str]:
+def _same_stars(source: Reduced, reduced: Reduced, evidence: Tested) -> Iterator[str]:
     releases = list(evidence.releases)
     if evidence.solution is not None:
         releases.append(evidence.solution)

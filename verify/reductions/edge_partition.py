@@ -16,6 +16,7 @@ from starmin.verify.reductions.source_solvers import (
 )
 
 Parts = tuple[tuple[int, ...], ...]
+Tested = Evidence[Parts]
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,9 @@ class EdgePartition(Reduction[Graph, Parts]):
             raise TableError(
                 f"{source.name}: {len(source.edges)} edges, expected at least 3"
             )
-        rows = [
-            ["1" if vertex in edge else "0" for vertex in range(source.size)]
-            for edge in source.edges
-        ]
         columns = [f"v{vertex}" for vertex in source.vertices]
         name = f"edge-partition {source.name}"
-        table = Table.from_rows(columns, rows, qi=columns, name=name)
+        table = Table.from_rows(columns, _incidence(source), qi=columns, name=name)
         return Reduced(table, KAnonymity(3), 3 * len(source.edges))
 
     def forward(self, source: Graph, solution: Parts) -> Partition:
@@ -113,7 +110,7 @@ class EdgePartition(Reduction[Graph, Parts]):
         return None if parts is None else tuple(parts)
 
     def claims(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[Parts]
+        self, source: Graph, reduced: Reduced, evidence: Tested
     ) -> Iterator[Claim]:
         yield Claim("construction", first(_construction(source, reduced.table)))
         yield Claim("three edges", first(_three_edges(source, reduced)))
@@ -123,16 +120,14 @@ class EdgePartition(Reduction[Graph, Parts]):
         yield Claim("threshold", first(_threshold(source, reduced, evidence)))
 
     def _only_if(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[Parts]
+        self, source: Graph, reduced: Reduced, evidence: Tested
     ) -> Iterator[str]:
         if evidence.solution is not None:
             stars = reduced.stars(self.forward(source, evidence.solution))
             if stars != 3 * len(source.edges):
                 yield f"a partition gives {stars} stars, not {3 * len(source.edges)}"
 
-    def _if(
-        self, source: Graph, reduced: Reduced, evidence: Evidence[Parts]
-    ) -> Iterator[str]:
+    def _if(self, source: Graph, reduced: Reduced, evidence: Tested) -> Iterator[str]:
         for release in (Partition.single(reduced.table), *evidence.releases):
             stars, parts = reduced.stars(release), self.lift(source, release)
             if not is_packing(source, parts):
@@ -153,6 +148,12 @@ def _is_cheap(graph: Graph, part: Sequence[int]) -> bool:
     return len(ends) == 3 and (len(touched) == 3 or len(shared) == 1)
 
 
+def _incidence(graph: Graph) -> list[tuple[str, ...]]:
+    """Return a row for each edge: 1 at its ends, else 0."""
+    vertices = range(graph.size)
+    return [tuple("1" if v in edge else "0" for v in vertices) for edge in graph.edges]
+
+
 def _construction(graph: Graph, table: Table) -> Iterator[str]:
     if (table.n, table.d) != (len(graph.edges), graph.size):
         yield (
@@ -160,10 +161,10 @@ def _construction(graph: Graph, table: Table) -> Iterator[str]:
             f"{graph.size}"
         )
         return
-    for number, (edge, row) in enumerate(zip(graph.edges, table.rows(), strict=True)):
-        expected = tuple("1" if v in edge else "0" for v in range(graph.size))
+    pairs = zip(table.rows(), _incidence(graph), strict=True)
+    for number, (row, expected) in enumerate(pairs, start=1):
         if row != expected:
-            yield f"row {number + 1}: {row}, expected {expected}"
+            yield f"row {number}: {row}, expected {expected}"
 
 
 def _starred_triples(table: Table, triples: Sequence[tuple[int, ...]]) -> Bools:
@@ -199,9 +200,7 @@ def _four_edges(graph: Graph, reduced: Reduced) -> Iterator[str]:
             yield f"edges {fours[int(starred.argmin())]} pay {starred.min()} stars each"
 
 
-def _threshold(
-    graph: Graph, reduced: Reduced, evidence: Evidence[Parts]
-) -> Iterator[str]:
+def _threshold(graph: Graph, reduced: Reduced, evidence: Tested) -> Iterator[str]:
     if reduced.threshold != 3 * len(graph.edges):
         yield f"threshold {reduced.threshold}, expected {3 * len(graph.edges)}"
     if evidence.optimum is not None:

@@ -275,12 +275,8 @@ def minimum_vertex_cover(
     return _solve(model, taken, time_limit)
 
 
-def maximum_matching(
-    points: PointSet, time_limit: float = math.inf
-) -> frozenset[int] | None:
+def maximum_matching(points: PointSet) -> frozenset[int]:
     """Find as many points as possible that share no coordinate, by CP-SAT; exact.
-
-    None where the time ran out before the proof.
 
     >>> sorted(maximum_matching(PointSet.of(2, [(0, 0, 0), (0, 1, 1), (1, 1, 1)])))
     [0, 2]
@@ -295,7 +291,9 @@ def maximum_matching(
                 taken[i] for i, point in enumerate(points.points) if point[h] == value
             )
     model.maximize(sum(taken))
-    return _solve(model, taken, time_limit)
+    matching = _solve(model, taken)
+    assert matching is not None, "without a time limit the solver ends with a proof"
+    return matching
 
 
 def perfect_matching(points: PointSet) -> frozenset[int] | None:
@@ -329,7 +327,7 @@ def partition_edges(graph: Graph) -> list[tuple[int, ...]] | None:
 
 
 def _solve(
-    model: Any, taken: Sequence[Any], time_limit: float
+    model: Any, taken: Sequence[Any], time_limit: float = math.inf
 ) -> frozenset[int] | None:
     from ortools.sat.python import cp_model
 

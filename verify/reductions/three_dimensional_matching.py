@@ -15,6 +15,9 @@ from starmin.verify.reductions.source_solvers import (
     perfect_matching,
 )
 
+SENSITIVE = "sensitive"
+Tested = Evidence[frozenset[int]]
+
 # The properties of the table of a matching problem, each tested cell by cell.
 #
 # Each function lists its failures; none means that the property holds.
@@ -80,9 +83,6 @@ def property_3(points: PointSet, reduced: Reduced) -> Iterator[str]:
             yield f"column {column}: its rows share a sensitive value"
         if (other := column_of.setdefault(rows, column)) != column:
             yield f"columns {other} and {column} have 0 in the same rows"
-
-
-SENSITIVE = "sensitive"
 
 
 @dataclass(frozen=True)
@@ -167,12 +167,10 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         return min(source.size, (l * source.size * d - bound) // l)
 
     def solve(self, source: PointSet) -> frozenset[int]:
-        matching = maximum_matching(source)
-        assert matching is not None, "without a time limit the solver ends with a proof"
-        return matching
+        return maximum_matching(source)
 
     def claims(
-        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+        self, source: PointSet, reduced: Reduced, evidence: Tested
     ) -> Iterator[Claim]:
         values = source.dimension if self.m is None else self.m
         yield Claim("construction", first(construction(source, reduced)))
@@ -188,7 +186,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         yield Claim("threshold", first(_threshold(source, reduced, evidence)))
 
     def _only_if(
-        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+        self, source: PointSet, reduced: Reduced, evidence: Tested
     ) -> Iterator[str]:
         largest = evidence.solution or frozenset()
         expected = _stars(source, len(largest))
@@ -200,7 +198,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
             yield f"{len(fewer)} points give more than {_stars(source, len(fewer))}"
 
     def _if(
-        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+        self, source: PointSet, reduced: Reduced, evidence: Tested
     ) -> Iterator[str]:
         for release in (Partition.single(reduced.table), *evidence.releases):
             stars, chosen = reduced.stars(release), self.lift(source, release)
@@ -210,18 +208,14 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
                 yield f"a release of {stars} stars gives {len(chosen)} points"
 
 
-def _property_4(
-    source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
-) -> Iterator[str]:
+def _property_4(source: PointSet, reduced: Reduced, evidence: Tested) -> Iterator[str]:
     least = source.dimension * source.size * (reduced.table.d - 1)
     for release in (Partition.single(reduced.table), *evidence.releases):
         if (stars := reduced.stars(release)) < least:
             yield f"a release of {stars} stars, fewer than {least}"
 
 
-def _threshold(
-    source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
-) -> Iterator[str]:
+def _threshold(source: PointSet, reduced: Reduced, evidence: Tested) -> Iterator[str]:
     largest, asked = evidence.solution or frozenset(), _stars(source, source.size)
     if is_perfect_matching(source, largest) != (perfect_matching(source) is not None):
         yield "exact cover and CP-SAT disagree on the answer"

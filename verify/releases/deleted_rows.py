@@ -1,7 +1,8 @@
 """Compare a release with its original, some of whose rows may have been deleted."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from starmin.instances.tables.names import counted
 from starmin.verify.cells.cells import (
     MAX_ROWS,
     Cells,
+    ComparedRows,
     Inconsistency,
+    Meanings,
     PlainCells,
     as_written,
     find_inconsistencies,
@@ -20,50 +23,37 @@ from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered, most_mat
 from starmin.verify.texts import places_in
 
 
-@dataclass(frozen=True, eq=False)
-class RowComparison:
-    """What a comparison with the original found."""
-
-    inconsistencies: tuple[Inconsistency, ...]  # where they differ
-    reordered: bool = False  # whether they agree in some other order of the rows alone
-    missing: int = 0  # how many rows of the original are not in the release
-    # if some are missing and the others stand in their order: for each released row the
-    # row of the original that it may stand for
-    kept: Ints | None = None
-
-
 def compare_rows(
-    released: Table,
-    original: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
-) -> RowComparison:
+    released: Table, original: Table, star: str = "*", cells: Meanings | None = None
+) -> ComparedRows:
     """Compare a release with its original, whether or not it has all of its rows.
 
     With as many rows as the original, each is compared with the one in its place. With
     fewer, there has to be a choice of rows of the original, in their order, that the
     released ones can stand for, or, in any order, a matching; else the release differs.
 
-    Equal values of ``released`` are merged; ``cells`` says what the cells of QI columns
-    stand for, where not for themselves.
+    Equal values of ``released`` are merged.
 
     >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"], ["3"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["0"], ["*"], ["3"]], qi=["a"])
     >>> found = compare_rows(released, original)
-    >>> found.inconsistencies, found.missing, found.kept.tolist()
+    >>> found.inconsistencies, found.missing_rows, found.kept.tolist()
     ((), 1, [0, 1, 3])
     """
     missing = original.n - released.n
     if missing <= 0 or released.names != original.names:
         differences = tuple(find_inconsistencies(released, original, star, cells))
         moved = differences and is_reordered(released, original, star, cells)
-        return RowComparison(differences, bool(moved))
+        return ComparedRows(
+            inconsistencies=differences, reordered=bool(moved), missing_rows=0
+        )
+    agreed = ComparedRows(inconsistencies=(), missing_rows=missing)
     kept = kept_rows(released, original, star, cells)
     if kept is not None:
-        return RowComparison((), missing=missing, kept=kept)
+        return replace(agreed, kept=kept)
     matched = most_matched(released, original, star, cells)
     if matched is not None and matched.rows == released.n:
-        return RowComparison((), reordered=True, missing=missing)
+        return replace(agreed, reordered=True)
     why = f"{counted(released.n, 'row')}; the original has {original.n:,}"
     rows: tuple[int, ...] = ()
     if matched is not None:
@@ -75,14 +65,11 @@ def compare_rows(
                 map(repr, released.take(np.array(rows[:1]) - 1).rows()[0])
             )
             why += f"; {none:,} for none, the first ({first}) in row {rows[0]}"
-    return RowComparison((Inconsistency(None, rows, why),), missing=missing)
+    return replace(agreed, inconsistencies=(Inconsistency(None, rows, why),))
 
 
 def kept_rows(
-    released: Table,
-    original: Table,
-    star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    released: Table, original: Table, star: str = "*", cells: Meanings | None = None
 ) -> Ints | None:
     """Return rows of the original, in their order, that released rows can stand for.
 
@@ -90,8 +77,7 @@ def kept_rows(
     before. If any choice in this order exists, this is one: to take a later row leaves
     no more to those that follow.
 
-    Release and original have the same columns; ``cells`` says what the cells of QI
-    columns stand for, where not for themselves. None where there is no such choice.
+    Release and original have the same columns. None where there is no such choice.
 
     Each row of the original is looked at once: O(n d), and mostly O(n).
     """
@@ -121,17 +107,6 @@ def _fits(
     if cells is None or isinstance(cells, PlainCells):
         starred = {c for c, t in enumerate(now) if t == star and column in released.qi}
         equal = places_in(released, column, then).tolist()
-
-        def plain(row: int, at: int) -> bool:
-            return equal[row] == theirs[at] or ours[row] in starred
-
-        return plain
-    meaning, known = cells, dict[tuple[int, int], bool]()
-
-    def covered(row: int, at: int) -> bool:
-        pair = ours[row], theirs[at]
-        if (answer := known.get(pair)) is None:
-            answer = known[pair] = meaning.covers(now[pair[0]], then[pair[1]])
-        return answer
-
-    return covered
+        return lambda row, at: equal[row] == theirs[at] or ours[row] in starred
+    covers = cache(cells.covers)
+    return lambda row, at: covers(now[ours[row]], then[theirs[at]])

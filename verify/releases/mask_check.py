@@ -1,6 +1,6 @@
 """Check a release by masks, whoever made it: every combination that is too rare."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,15 +11,14 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
-    Cells,
     ComparedRows,
-    Inconsistency,
+    Meanings,
     PlainCells,
     as_written,
     lost_cells,
 )
 from starmin.verify.certificates.rule_family import ColumnSet, Family, family_of
-from starmin.verify.exact import expect_time
+from starmin.verify.exact import expect_time, numbered
 from starmin.verify.releases.deleted_rows import compare_rows
 from starmin.verify.releases.shown_nodes import Counts, ShownNodes
 from starmin.verify.texts import places_in
@@ -108,25 +107,16 @@ def _patterns(hidden: Bools) -> Iterator[tuple[Bools, Ints]]:
 
 def _distinct(rows: Ints) -> tuple[Ints, Ints]:
     """Return the first of each of the distinct rows, and how many there are."""
-    _, first, counts = np.unique(_packed(rows), return_index=True, return_counts=True)
-    return first, counts
-
-
-def _packed(rows: Ints) -> Ints:
-    """Number rows such that equal ones have the same number."""
-    packed = np.zeros(len(rows), np.int64)
-    for column in rows.T:
-        _, code = np.unique(column, return_inverse=True)
-        numbers = packed * (int(code.max(initial=0)) + 1) + code
-        _, packed = np.unique(numbers, return_inverse=True)
-    return packed
+    kinds = numbered([np.zeros(len(rows), np.int64), *rows.T])
+    return np.unique(kinds, return_index=True)[1], np.bincount(kinds)
 
 
 def _agreeing(rows: Ints, others: Ints, times: Ints) -> Ints:
     """Return for each row how many of the others are equal to it."""
-    packed = _packed(np.concatenate([rows, others]))
-    counts = np.bincount(packed[len(rows) :], times, int(packed.max(initial=0)) + 1)
-    return counts.astype(np.int64)[packed[: len(rows)]]
+    both = np.concatenate([rows, others])
+    kinds = numbered([np.zeros(len(both), np.int64), *both.T])
+    counts = np.bincount(kinds[len(rows) :], times, int(kinds.max(initial=0)) + 1)
+    return counts.astype(np.int64)[kinds[: len(rows)]]
 
 
 MAX_VIOLATIONS = 20
@@ -183,12 +173,6 @@ class MaskCheck(ComparedRows):
     stars: int  # stars, stars_by_column: suppressed QI cells
     stars_by_column: dict[str, int]
     gcp: float  # their share of all
-    # where it differs from the original, row by row; None if none was given
-    inconsistencies: tuple[Inconsistency, ...] | None = None
-    # whether it differs, and agrees with the original in some other order of rows
-    reordered: bool = False
-    # how many rows of the original are not in the release
-    missing_rows: int | None = None
 
     @property
     def violations_total(self) -> int:
@@ -232,18 +216,17 @@ def check_mask(
     requirement: Requirement,
     original: Table | None = None,
     star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    cells: Meanings | None = None,
     coarse: Table | None = None,
 ) -> MaskCheck:
     """Find every combination of values that a release shows and that is too rare.
 
     The requirement is rules over combinations, k-anonymity, or several of them.
     ``original`` is the table the release was made of; rules that count the original
-    need it. Of counted tables no rows are compared. ``cells`` says what the cells of QI
-    columns stand for, where not for themselves: nodes of taxonomies. ``coarse`` is the
-    original as its floors leave it, in which rules count; None: it has none. Raises
-    ValueError where a rule counts the original and there is none, and TableError where
-    cells are ranges of numbers.
+    need it. Of counted tables no rows are compared. ``cells`` are nodes of taxonomies.
+    ``coarse`` is the original as its floors leave it, in which rules count; None: it
+    has none. Raises ValueError where a rule counts the original and there is none, and
+    TableError where cells are ranges of numbers.
 
     >>> from starmin.instances.requirements.office_rules import Combinations
     >>> rows = [["0", "x"], ["0", "*"], ["0", "x"], ["1", "*"]]
@@ -254,9 +237,9 @@ def check_mask(
     """
     family = family_of(requirement, released.qi)
     released = merge_equal_values(released)
-    compared = None
+    compared: dict[str, Any] = {}
     if original is not None and released.counts is None:
-        compared = compare_rows(released, original, star, cells)
+        compared = vars(compare_rows(released, original, star, cells))
     shown = ShownNodes(released, family, star, cells or {})
     rules, rare = list[RuleCheck](), list[RareItem]()
     counted = original if coarse is None else coarse
@@ -284,9 +267,7 @@ def check_mask(
         int(by_column.sum()),
         dict(zip(released.qi, by_column.tolist(), strict=True)),
         float(lost),
-        None if compared is None else compared.inconsistencies,
-        compared is not None and compared.reordered,
-        None if compared is None else compared.missing,
+        **compared,
     )
 
 

@@ -10,7 +10,7 @@ from starmin.instances.tables.names import counted
 from starmin.verify.cells.cells import Inconsistency, as_written, find_inconsistencies
 from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered
 from starmin.verify.releases.release_check import MAX_ROWS, ReleaseCheck, check_release
-from starmin.verify.texts import in_common, places_in
+from starmin.verify.texts import kinds_in_common, places_in
 
 GROUP, COUNT = "group", "count"
 
@@ -57,17 +57,10 @@ def join_permutation(public: Table, sensitive: Table) -> Table:
         )
     dealt = np.repeat(np.arange(sensitive.n), counts)
     dealt = dealt[np.argsort(group[dealt], kind="stable")]
-    to = np.argsort(public.column(GROUP), kind="stable")
-    codes = np.empty((len(columns), public.n), np.int32)
-    codes[:, to] = sensitive.codes[sensitive.positions(columns)][:, dealt]
-    return Table(
-        (*public.names, *columns),
-        np.vstack([public.codes, codes]),
-        (*public.dictionaries, *(sensitive.dictionary(c) for c in columns)),
-        (GROUP,),
-        tuple(columns),
-        public.name,
-    )
+    rows = np.empty(public.n, np.int64)
+    rows[np.argsort(public.column(GROUP), kind="stable")] = dealt
+    joined = public.beside(sensitive.take(rows), columns)
+    return joined.with_roles((GROUP,), columns)
 
 
 def check_permutation(
@@ -157,13 +150,13 @@ def _part(table: Table, columns: list[str]) -> Table:
 def _moved(joined: Table, original: Table) -> list[Inconsistency]:
     """Check whether some groups have other sensitive values than their rows had."""
     original = as_written(original, joined)
-    tables = [joined, original]
-    both = [np.concatenate(in_common(tables, c)[0]) for c in joined.sensitive]
-    both = [np.tile(joined.column(GROUP), 2), *both]
-    kinds = group_by(both)
+    group = np.tile(joined.column(GROUP), 2)
+    values = kinds_in_common([joined, original], joined.sensitive)
+    sizes = len(joined.dictionary(GROUP)), values.size
+    kinds = group_by([group, values.inverse], sizes)
     surplus = np.bincount(kinds.inverse[: joined.n], minlength=kinds.size)
     surplus -= np.bincount(kinds.inverse[joined.n :], minlength=kinds.size)
-    wrong = np.unique(both[0][kinds.first[surplus != 0]])
+    wrong = np.unique(group[kinds.first[surplus != 0]])
     if len(wrong) == 0:
         return []
     rows = np.flatnonzero(np.isin(joined.column(GROUP), wrong))

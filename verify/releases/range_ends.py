@@ -77,7 +77,7 @@ in full, though not whose they are
     """
     if not coding.least_widths:
         return None
-    classes = released.grouped(released.qi)
+    classes = released.row_types
     common = [column for column in released.qi if column in original.names]
     by_row = sum(hidden_cells(original, released, c).astype(np.int64) for c in common)
     found: dict[str, str] = {}
@@ -93,26 +93,24 @@ in full, though not whose they are
         values[list(numbers)] = [place[number] for number in numbers.values()]
         ranges = _ranges(released.dictionary(column), least, reading)
         cell = released.column(column)
-        inside = values[original.column(column)][np.isin(cell, [*ranges])]
-        inside = inside[inside >= 0]
+        truth = values[original.column(column)]
+        inside = truth[np.isin(cell, [*ranges]) & (truth >= 0)]
         if not inside.size:  # codes of missing values are in no range
             continue
         known = [*place][inside.min() : inside.max() + 1]
-        low, high = np.full((2, len(released.dictionary(column))), -1, np.int64)
         sides = certain_ends(known, reading, coding.steps.get(column))
-        for end, side, at in ((low, sides[0], 0), (high, sides[1], 1)):
+        told = np.full((2, len(released.dictionary(column))), -1, np.int64)
+        for end, side in enumerate(sides):
             for code, both in ranges.items():
-                end[code] = place.get(side.get(both[at], both[at]), -2) if side else -2
-        ranged = (low[cell] >= 0) | (high[cell] >= 0)
-        for end in (low, high):
-            at = values[original.column(column)] == end[cell]
-            rows = np.bincount(classes.inverse[ranged & at], minlength=classes.size)
+                stated = side.get(both[end], both[end])
+                told[end, code] = place.get(stated, -2) if side else -2
+        ranged = (told[:, cell] >= 0).any(axis=0)
+        for codes in told:
+            at = truth == codes[cell]
+            rows = np.bincount(classes.inverse[ranged & at], minlength=len(classes))
             ends += int(np.count_nonzero(rows))
             alone += int(np.count_nonzero(rows == 1))
-            only = np.bincount(
-                classes.inverse[ranged & at & (by_row == 1)], minlength=classes.size
-            )
-            whole += int(np.count_nonzero(only))
+            whole += len(np.unique(classes.inverse[ranged & at & (by_row == 1)]))
         hidden += int(np.count_nonzero(ranged))
         if ranged.any():
             found[column] = _advised(known, reading)

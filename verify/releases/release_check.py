@@ -1,7 +1,7 @@
 """Check a release by groups, whoever made it, from its cells alone."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,13 @@ from starmin.instances import (
     SensitiveCounts,
     Table,
 )
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s
 from starmin.instances.problem import why_not_whole
 from starmin.instances.requirements.group_stats import Measured, Number
 from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
-from starmin.verify.cells.cells import (
-    Cells,
-    ComparedRows,
-    Inconsistency,
-    PlainCells,
-    lost_cells,
-)
+from starmin.verify.cells.cells import ComparedRows, Meanings, PlainCells, lost_cells
 from starmin.verify.releases.deleted_rows import compare_rows
 
 MAX_VIOLATIONS = 20
@@ -67,19 +61,9 @@ class ReleaseCheck(ComparedRows):
     # violations, violations_total: the first 20 classes that fail, and how many do
     violations: tuple[Violation, ...]
     violations_total: int
-    # where it differs from the original, row by row; None if none was given
-    inconsistencies: tuple[Inconsistency, ...] | None = None
-    # whether it differs, and agrees with the original in some other order of its rows
-    reordered: bool = False
     # what a missing sensitive value counts as in all of these: one more ``value``,
     # ``any`` or ``none``; None without a sensitive column
     missing_sensitive: str | None = None
-    # how many rows of the original are not in the release, which is no difference; None
-    # if none was given
-    missing_rows: int | None = None
-    # if some are missing and the others stand in their order: for each released row the
-    # row of the original that it may stand for, from 0
-    kept: Ints | None = field(default=None, repr=False, compare=False)
     # what it costs, its deleted rows counted, where rows may be deleted and the
     # original is there; else None
     value: int | float | None = None
@@ -113,7 +97,7 @@ def check_release(
     requirement: Requirement | None,
     original: Table | None = None,
     star: str = "*",
-    cells: Mapping[str, Cells] | None = None,
+    cells: Meanings | None = None,
     reading: Reading | None = None,
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
@@ -153,9 +137,9 @@ def check_release(
         requirement, stats, classes, released.counts is None
     )
     meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
-    compared = None
+    compared: dict[str, Any] = {}
     if original is not None:
-        compared = compare_rows(released, original, star, cells)
+        compared = vars(compare_rows(released, original, star, cells))
     parts = () if requirement is None else requirement.parts
     if reading is None:
         missing = (part for part in parts if isinstance(part, MissingValues))
@@ -182,11 +166,8 @@ def check_release(
         groups=len(stats.sizes),
         violations=violations,
         violations_total=total,
-        inconsistencies=None if compared is None else compared.inconsistencies,
-        reordered=compared is not None and compared.reordered,
         missing_sensitive=meaning if released.sensitive else None,
-        missing_rows=None if compared is None else compared.missing,
-        kept=None if compared is None else compared.kept,
+        **compared,
     )
 
 

@@ -1,16 +1,16 @@
 """What rows of a release show of the columns of a rule, and how often that occurs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from starmin.instances import Table, TableError
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.cells.cells import Cells, NumericCells, TaxonomyCells
+from starmin.verify.cells.cells import Cells, Meanings, NumericCells, TaxonomyCells
 from starmin.verify.certificates.rule_family import ColumnSet, Family
-from starmin.verify.exact import dense
-from starmin.verify.texts import Text, places_in
+from starmin.verify.exact import dense, numbered
+from starmin.verify.texts import places_in
 
 # What cells of a column show, step by step below the root, from their texts alone.
 
@@ -22,18 +22,18 @@ class Steps:
     the last step of a text is what it stands for itself, those before are the sets
     above, each larger than the next.
 
-    ``cells`` says what texts stand for; None: for themselves. ``column`` is for errors.
+    ``cells`` says what texts stand for; None: for themselves.
     """
 
     def __init__(self, star: str, cells: Cells | None, column: str) -> None:
-        self._star, self._tree = star, cells
+        self._star, self._column = star, column
         self._ids: dict[object, int] = {}
         if isinstance(cells, NumericCells):
             raise TableError(
                 f"column {column!r}: rules over combinations read values, nodes of "
                 "taxonomies and stars, no ranges of numbers"
             )
-        self._paths: Mapping[str, tuple[frozenset[str], ...]] = {}
+        self._paths: Mapping[str, tuple[object, ...]] = {}
         if isinstance(cells, TaxonomyCells):
             below: dict[str, set[str]] = {}
             for path in cells.taxonomy.paths:
@@ -53,27 +53,18 @@ class Steps:
                 for at, node in enumerate(path)
             }
 
-    def of(self, texts: Iterable[Text]) -> Ints:
-        """Return for each text its node at each step below the root, -1 for none."""
-        found = list[list[int]]()
-        for text in texts:
-            sets: tuple[object, ...] = (text,)
-            if text == self._star:
-                sets = ()
-            elif self._paths and (text or "") in self._paths:
-                sets = self._paths[text or ""]
-            ids = self._ids
+    def of(self, table: Table, most: int = 0) -> Ints:
+        """Return the node of each row at each step below the root, -1 for none.
+
+        That is rows x steps, of which there are at least so many.
+        """
+        ids, found = self._ids, list[list[int]]()
+        for text in table.dictionary(self._column):
+            sets = () if text == self._star else self._paths.get(text or "", (text,))
             found.append([ids.setdefault(each, len(ids)) for each in reversed(sets)])
-        most = max(map(len, found), default=0)
+        most = max([most, *map(len, found)])
         wide = [row + [-1] * (most - len(row)) for row in found]
-        return np.array(wide, np.int64).reshape(len(found), most)
-
-
-def nodes_of(table: Table, column: str, steps: Steps, most: int = 0) -> Ints:
-    """Return the nodes of all rows in a column: rows x steps, at least so many."""
-    nodes = steps.of(table.dictionary(column))[table.column(column)]
-    more = max(0, most - nodes.shape[1])
-    return np.pad(nodes, ((0, 0), (0, more)), constant_values=-1)
+        return np.array(wide, np.int64)[table.column(self._column)]
 
 
 class Counts(NamedTuple):
@@ -95,12 +86,12 @@ class ShownNodes:
     """
 
     def __init__(
-        self, released: Table, family: Family, star: str, cells: Mapping[str, Cells]
+        self, released: Table, family: Family, star: str, cells: Meanings
     ) -> None:
         self._released, self._family = released, family
         self.copies = copies_of(released)
         self._steps = {c: Steps(star, cells.get(c), c) for c in released.qi}
-        self._nodes = [nodes_of(released, c, self._steps[c]) for c in released.qi]
+        self._nodes = [self._steps[c].of(released) for c in released.qi]
         depths = [(nodes >= 0).sum(axis=1) for nodes in self._nodes]
         self._depths = np.stack(depths, axis=1)
         self.starred: Bools = self._depths == 0
@@ -117,14 +108,14 @@ class ShownNodes:
         if asked.semantics == "classes":
             rows = np.arange(len(self.copies))
             keys = [self._own(j) for j in at]
-            item = _numbered([*keys, *self._strata(asked, self._released)])
+            item = numbered([*keys, *self._strata(asked, self._released)])
             often = np.bincount(item, self.copies).astype(np.int64)
             return Counts(rows, item, often, hidden)
         rows = np.flatnonzero(~hides.any(axis=1))
         among, own, weights, has = self._counted(asked, at, source, rows)
         depths = self._depths[rows][:, at]
         item, found = np.zeros(len(rows), np.int64), list[Ints]()
-        each = _numbered(list(depths.T))
+        each = numbered(list(depths.T))
         _, first = np.unique(each, return_index=True)
         for number, depth in enumerate(depths[first]):
             some = np.flatnonzero(each == number)
@@ -134,16 +125,9 @@ class ShownNodes:
             ]
             deep = [nodes[:, d - 1] for nodes, d in zip(among, depth, strict=True)]
             fit = np.all([has, *(key >= 0 for key in deep)], axis=0)
-            strata = self._strata(asked, self._released)
-            keys = [
-                np.concatenate([mine[rows[some]], theirs[fit]])
-                for mine, theirs in zip(strata, own, strict=True)
-            ]
-            keys += [
-                np.concatenate([mine, theirs[fit]])
-                for mine, theirs in zip(ours, deep, strict=True)
-            ]
-            code = _numbered(keys)
+            strata = [each[rows[some]] for each in self._strata(asked, self._released)]
+            both = zip([*strata, *ours], [*own, *deep], strict=True)
+            code = numbered([np.concatenate([a, b[fit]]) for a, b in both])
             fits = np.bincount(code[len(some) :], weights[fit], code.max() + 1)
             place = dense(code[: len(some)])
             shown = np.zeros(int(place.max()) + 1, np.int64)
@@ -168,7 +152,7 @@ class ShownNodes:
             nodes = [self._nodes[j][rows] for j in at]
             return nodes, strata, self.copies[rows], np.ones(len(rows), bool)
         nodes = [
-            nodes_of(source, c, self._steps[c], self._nodes[j].shape[1])
+            self._steps[c].of(source, self._nodes[j].shape[1])
             for j, c in zip(at, asked.columns, strict=True)
         ]
         weights = copies_of(source)
@@ -208,12 +192,3 @@ def copies_of(table: Table) -> Ints:
     if table.counts is None:
         return np.ones(table.codes.shape[1], np.int64)
     return table.counts
-
-
-def _numbered(keys: Sequence[Ints]) -> Ints:
-    """Number distinct vectors."""
-    packed: Ints = np.zeros(len(keys[0]), np.int64)
-    for key in keys:
-        code = dense(key - key.min(initial=0))
-        packed = dense(packed * (int(code.max(initial=0)) + 1) + code)
-    return packed

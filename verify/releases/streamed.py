@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +11,12 @@ from starmin.instances import Requirement, Table
 from starmin.instances.streams.count import FileByFile, answers, coded
 from starmin.instances.streams.source import Source, silent
 from starmin.instances.tables.names import counted
-from starmin.verify.cells.cells import MAX_ROWS, Inconsistency, find_inconsistencies
-from starmin.verify.releases.deleted_rows import RowComparison
+from starmin.verify.cells.cells import (
+    MAX_ROWS,
+    ComparedRows,
+    Inconsistency,
+    find_inconsistencies,
+)
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 # Compare the rows of a release of any size with those of its original.
@@ -35,7 +39,7 @@ class Comparison:
         original: Source,
         executor: Executor | None = None,
         workers: int | None = None,
-    ) -> RowComparison:
+    ) -> ComparedRows:
         """Return one entry for each column that differs, and how many rows are missing.
 
         The ``executor`` is where files of Parquet are compared side by side, and runs
@@ -57,20 +61,20 @@ class Comparison:
         for part, some in zip(parts, each_found, strict=True):
             found += some
             by_file.done(part)
-        return RowComparison(self._by_column(found))
+        return ComparedRows(inconsistencies=self._by_column(found), missing_rows=0)
 
-    def _one_after_the_other(self, files: Source, original: Source) -> RowComparison:
+    def _one_after_the_other(self, files: Source, original: Source) -> ComparedRows:
         """Compare what does not say how many rows it has."""
         ours, theirs = _Rows(files, self), _Rows(original, self)
         found = self.between(ours, theirs, 0)
         both = ours.count_all(), theirs.count_all()
         if both[0] == both[1]:
-            return RowComparison(self._by_column(found))
+            return ComparedRows(inconsistencies=self._by_column(found), missing_rows=0)
         return self._of_other_length(files, original, *both)
 
     def _of_other_length(
         self, files: Source, original: Source, ours: int, theirs: int
-    ) -> RowComparison:
+    ) -> ComparedRows:
         """Compare where rows were deleted; the others stand in their order."""
         missing = max(0, theirs - ours)
         if missing:
@@ -79,11 +83,12 @@ class Comparison:
             if all(
                 any(fits(row, one) for one in rest) for row in _Rows(files, self).each()
             ):
-                return RowComparison((), missing=missing)
+                return ComparedRows(inconsistencies=(), missing_rows=missing)
         why = f"{counted(ours, 'row')}; the original has {theirs:,}"
         if missing:
             why += ", and in their order these are not rows of it"
-        return RowComparison((Inconsistency(None, (), why),), missing=missing)
+        differences = (Inconsistency(None, (), why),)
+        return ComparedRows(inconsistencies=differences, missing_rows=missing)
 
     def _fits(self, row: Row, one: Row) -> bool:
         """Return whether a released row may stand for one of the original."""
@@ -208,15 +213,6 @@ class _Rows:
         return self._before
 
 
-class Compared(NamedTuple):
-    """Files of a release beside those of the table that it was made of."""
-
-    # where cells differ, row by row; None: there is nothing to compare them with
-    inconsistencies: tuple[Inconsistency, ...] | None = None
-    # how many rows of the original are not in the release
-    missing_rows: int | None = None
-
-
 def check_streamed_release(
     released: Table,
     requirement: Requirement | None,
@@ -229,18 +225,15 @@ def check_streamed_release(
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
-    As ``starmin.verify.releases.release_check.check_release``: classes are counted, and
-    the cells compared row by row with the original, a batch at a time; where it has
-    fewer rows, each with the first one that it may stand for. Rows of classes are not
-    named, and whether the original's rows stand in another order is not asked.
-
-    ``released`` is a counted table; without a requirement it is only measured. All
-    else is as in ``compare_files``.
+    As ``starmin.verify.releases.release_check.check_release``, and cells are compared
+    by ``compare_files``. Rows of classes are not named, and whether the original's rows
+    stand in another order is not asked. ``released`` is a counted table; without a
+    requirement it is only measured.
     """
     check = check_release(released, requirement, star=star)
     where = drop, star, executor, workers
     compared = compare_files(files, original, released.qi, *where)
-    return replace(check, **compared._asdict())
+    return replace(check, **vars(compared))
 
 
 def compare_files(
@@ -251,7 +244,7 @@ def compare_files(
     star: str = "*",
     executor: Executor | None = None,
     workers: int | None = None,
-) -> Compared:
+) -> ComparedRows:
     """Compare the cells of a release row by row with the original, batch by batch.
 
     Where it has fewer rows, each is compared with the first one that it may stand for.
@@ -265,12 +258,12 @@ def compare_files(
     One pass over both; memory for two batches of each.
     """
     if original is None:
-        return Compared()
+        return ComparedRows()
     names = tuple(column for column in original.names if column not in drop)
     if files.names != names:
         one, other = (", ".join(map(repr, each)) for each in (files.names, names))
         why = f"columns {one}; those of the original: {other}"
-        return Compared((Inconsistency(None, (), why),), 0)
+        differences = (Inconsistency(None, (), why),)
+        return ComparedRows(inconsistencies=differences, missing_rows=0)
     comparison = Comparison(tuple(qi), names, star)
-    found = comparison.differences(files, original, executor, workers)
-    return Compared(found.inconsistencies, found.missing)
+    return comparison.differences(files, original, executor, workers)

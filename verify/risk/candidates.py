@@ -1,6 +1,6 @@
 """How well rows are linked to persons, and the columns that tell most of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -13,7 +13,7 @@ from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.requirements.population import Population
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.names import expect_columns
-from starmin.verify.cells.cells import Cells, PlainCells
+from starmin.verify.cells.cells import Cells, Meanings, PlainCells
 from starmin.verify.texts import Text
 
 # Classes of rows that look alike, and the risk that a row of each is linked.
@@ -113,7 +113,7 @@ def population_risk(
     table: Table,
     people: Population,
     star: str | None = None,
-    cells: Mapping[str, Cells] | None = None,
+    cells: Meanings | None = None,
 ) -> PopulationRisk:
     """Return what a journalist links right, who knows all people, not who is in here.
 
@@ -150,9 +150,7 @@ def expect_people(people: Population, table: Table) -> None:
     expect_columns(people.table.name, table.qi, there)
 
 
-def _covered(
-    table: Table, people: Table, star: str | None, cells: Mapping[str, Cells]
-) -> Ints:
+def _covered(table: Table, people: Table, star: str | None, cells: Meanings) -> Ints:
     """Count the people that each class covers; classes come in lexicographic order.
 
     So people that the first columns of a class cover are those of the class before,

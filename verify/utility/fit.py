@@ -212,13 +212,7 @@ class CubeErrors:
 
 
 def cube_errors(
-    spread: Spread,
-    truth: Truth,
-    level: int,
-    *,
-    most: int = 35,
-    pairs: int = PAIRS // 20,
-    seed: int = 0,
+    spread: Spread, truth: Truth, level: int, *, most: int = 35
 ) -> CubeErrors:
     """Answer count queries from a release and from the table.
 
@@ -226,12 +220,12 @@ def cube_errors(
     BY columns`` for all sets of so many QI columns and all sensitive values.
 
     ``level`` is from 1 to d. At most ``most`` sets of columns are compared; of more a
-    random sample. For ``pairs`` and the reference see ``compare``.
+    random sample. For the reference see ``compare``.
     """
     sets = list(combinations(range(len(truth.sizes)), level))
     if len(sets) > most:
-        chosen = np.random.default_rng(seed).choice(len(sets), most, replace=False)
+        chosen = np.random.default_rng(0).choice(len(sets), most, replace=False)
         sets = [sets[at] for at in sorted(chosen.tolist())]
-    fits = [compare(spread, truth, s, pairs=pairs, seed=seed) for s in sets]
+    fits = [compare(spread, truth, some, pairs=PAIRS // 20) for some in sets]
     told, errors = zip(*((fit.kl, fit.relative_error) for fit in fits), strict=True)
     return CubeErrors(level, len(sets), float(np.mean(told)), float(np.mean(errors)))

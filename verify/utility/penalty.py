@@ -81,7 +81,7 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
         if set(values) & set(scale.missing):
             return Fraction(len(set(values)) > 1)
         if scale.cap is not None:
-            return _capped(values, domain, scale, scale.cap)
+            return _capped(values, scale, scale.cap)
         known = [value for value in domain if value not in scale.missing]
         reading = reading_of_scale(scale, known)
         low, high = _ends(values, scale.step, reading)
@@ -111,9 +111,7 @@ def _paths(layout: Layout) -> tuple[Sequence[Sequence[str]], dict[str, Sequence[
     return paths, {node: path[i:] for path in paths for i, node in enumerate(path)}
 
 
-def _capped(
-    values: Sequence[Text], domain: Sequence[Text], scale: NumericScale, cap: Cap
-) -> Fraction:
+def _capped(values: Sequence[Text], scale: NumericScale, cap: Cap) -> Fraction:
     """Return the NCP of a column where a top and a bottom stand for many numbers."""
     first, last = _ends((cap.least, cap.greatest), scale.step, NUMBERS)
     ends = list[tuple[Fraction, Fraction]]()

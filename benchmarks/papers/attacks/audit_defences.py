@@ -23,10 +23,14 @@ from kept import merge_rows
 import starmin
 from starmin.defences.defences import Defences
 from starmin.instances import KAnonymity, LDiversity, Partition, Problem, Result
-from starmin.verify.audit.classes import Classes, classes_of
+from starmin.verify.audit.classes import (
+    Classes,
+    classes_of,
+    type_rule,
+    types_in_classes,
+)
 from starmin.verify.audit.hidden_cells import closure
 from starmin.verify.audit.minimality_attack import minimality
-from starmin.verify.audit.row_types import type_rule, types_in_classes
 from starmin.verify.cells.cells import PlainCells
 
 SHARES = 0.25, 0.5, 1.0

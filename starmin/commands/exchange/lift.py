@@ -24,7 +24,7 @@ from starmin.process.faults import UNKNOWN
 from starmin.process.say import answer_in
 from starmin.verify import reductions
 from starmin.verify.exact import BeyondError
-from starmin.verify.reductions.decision import Decision, decide
+from starmin.verify.reductions.base import Decision, decide
 from starmin.verify.releases.release_check import check_release
 
 # The questions of reductions, and how their solutions are written.

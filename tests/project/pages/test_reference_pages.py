@@ -25,6 +25,7 @@ from starmin.instances.streams.source import ENDINGS
 from starmin.process import faults
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError, proven
+from starmin.verify.checker.columns import Given
 from starmin.verify.checker.proven import proven_for
 from tests.support.places import HOME
 
@@ -319,7 +320,7 @@ def reasons(table, claim) -> list[str]:
     header = list(table.names)
     rows = [[text or "" for text in row] for row in table.rows()]
     try:
-        proven_for(header, rows, content_of(claim), {})
+        proven_for(Given(header, rows, content_of(claim), {}))
         found.append("")
     except Exception as error:  # what of its data is missing, among others
         found.append(str(error))

@@ -95,6 +95,19 @@ def test_bounds_strata_and_files_of_rules(command: Any, tmp_path: Path) -> None:
     assert command(f"verify {out} {asked} --original {PAIRS}")[0] == 0
 
 
+def test_rows_that_a_release_lacks_are_passed_over(
+    command: Any, tmp_path: Path
+) -> None:
+    """What cells tell is read against the rows that they stand for."""
+    table, out = tmp_path / "table.csv", tmp_path / "out.csv"
+    table.write_text("a,b,c\n0,x,r\n9,z,t\n0,x,r\n0,y,r\n1,x,s\n1,y,s\n")
+    out.write_text("a,b,c\n0,x,r\n0,x,r\n0,*,r\n*,x,s\n*,*,s\n")
+    asked = f"--qi a,b --combinations 2 --k 2 --original {table}"
+    code, said, _ = command(f"verify {out} {asked} --json")
+    assert code == 0 and said["consistent"] and said["missing_rows"] == 1
+    assert said["unchanged"]["columns"] == ["c"]
+
+
 VISITS = "county,sex,code\nAda,f,1\nAda,f,1\nBo,f,1\nBo,m,2\nAda,m,2\nCy,m,2\n"
 
 

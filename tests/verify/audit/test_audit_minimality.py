@@ -10,9 +10,8 @@ import pytest
 import starmin
 from starmin.verify.audit import class_worlds
 from starmin.verify.audit.class_worlds import worlds_of
-from starmin.verify.audit.classes import classes_of
+from starmin.verify.audit.classes import classes_of, types_in_classes
 from starmin.verify.audit.minimality_attack import composition, minimality
-from starmin.verify.audit.row_types import types_in_classes
 from starmin.verify.cells.cells import PlainCells
 from tests.support.effort import seeds
 from tests.support.places import CASES

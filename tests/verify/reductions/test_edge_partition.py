@@ -13,7 +13,7 @@ from starmin.verify.reductions import (
     is_packing,
     named_cubic_graph,
 )
-from starmin.verify.reductions.cubic_graphs import planted_parts
+from starmin.verify.reductions.hard_instances import planted_parts
 from starmin.verify.reductions.source_solvers import partition_edges
 from tests.verify.reductions.reduction_helpers import (
     random_release,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from starmin.instances import TableError
 from starmin.verify.reductions import named_cubic_graph, read_graph
-from starmin.verify.reductions.cubic_graphs import NAMED_CUBIC_GRAPHS
+from starmin.verify.reductions.hard_instances import NAMED_CUBIC_GRAPHS
 from starmin.verify.reductions.read_sources import (
     parse_dimacs,
     parse_edge_list,

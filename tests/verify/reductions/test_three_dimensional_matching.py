@@ -9,7 +9,7 @@ import pytest
 from starmin.instances import LDiversity, Partition, Status, why_infeasible
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.verify.reductions import DimensionalMatching, PointSet, is_matching
-from starmin.verify.reductions.cubic_graphs import (
+from starmin.verify.reductions.hard_instances import (
     crowded_points,
     planted_matching,
     random_points,

@@ -15,7 +15,7 @@ from starmin.verify.reductions import (
     minimum_vertex_cover,
     named_cubic_graph,
 )
-from starmin.verify.reductions.cubic_graphs import (
+from starmin.verify.reductions.hard_instances import (
     NAMED_CUBIC_GRAPHS,
     random_cubic_graph,
 )
@@ -127,17 +127,17 @@ def test_wrong_constructions_are_caught() -> None:
 
 def test_claims_2_and_3_depend_on_the_numbers_of_rows() -> None:
     """With one more row (0, u, u) or edge at u each of them fails, tested alone."""
-    from starmin.verify.reductions import cubic_proof
+    from starmin.verify.reductions import vertex_cover
 
     graph = named_cubic_graph("k4")
     right = VertexCover().apply(graph)
     more = with_cell(right, 7, "c", "v0")
-    assert list(cubic_proof.claim_2(graph, right)) == []
-    assert list(cubic_proof.claim_2(graph, more)) != []
+    assert list(vertex_cover.claim_2(graph, right)) == []
+    assert list(vertex_cover.claim_2(graph, more)) != []
     crowded = with_cell(right, 20, "b", "v0")
     crowded = with_cell(crowded, 20, "c", "v3")
-    assert list(cubic_proof.claim_3(graph, right)) == []
-    assert list(cubic_proof.claim_3(graph, crowded)) != []
+    assert list(vertex_cover.claim_3(graph, right)) == []
+    assert list(vertex_cover.claim_3(graph, crowded)) != []
 
 
 def test_decision_form() -> None:

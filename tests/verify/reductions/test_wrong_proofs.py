@@ -19,8 +19,8 @@ from starmin.verify.reductions import (
     VertexCover,
     named_cubic_graph,
 )
-from starmin.verify.reductions.cubic_graphs import planted_matching, planted_parts
-from starmin.verify.reductions.decision import decide
+from starmin.verify.reductions.base import decide
+from starmin.verify.reductions.hard_instances import planted_matching, planted_parts
 from starmin.verify.reductions.source_solvers import maximum_matching
 from tests.verify.reductions.sources import all_point_sets
 
