@@ -18,7 +18,7 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
 )
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import option
+from starmin.inputs.declared import of_objective, of_run
 from starmin.inputs.loading import load_file
 from starmin.inputs.notices import identifiers, tell_form, warn_disclosure
 from starmin.inputs.option_groups import ungrouped, with_groups
@@ -43,26 +43,24 @@ EXAMPLES = (
 
 MaxLoss = Annotated[
     float,
-    option(
+    of_objective(
         "--max-loss E",
         "What a group may lose at most: the (weighted) mean over its columns, 0 "
         "nothing, 1 all.",
-        "Objective",
         min=0,
         max=1,
     ),
 ]
 RecodingName = Annotated[
     Literal["generalization", "suppression", "permutation"],
-    option("--recoding", "What is published of a group, as of solve.", "Objective"),
+    of_objective("--recoding", "What is published of a group, as of solve."),
 ]
 MethodName = Annotated[
     str,
-    option(
+    of_run(
         "--method NAME",
         f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without "
         "a sensitive column.",
-        "Run",
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from starmin.auditing import question_of
 from starmin.commands.verify import RangeStyleName, RecodingName
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_attacker, of_output
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import load_release
 from starmin.inputs.option_groups import with_groups
@@ -35,48 +35,42 @@ Releases = Annotated[
 ]
 Original = Annotated[
     str | None,
-    option(
-        "TABLE",
-        "The table they were made of: what is inferred is compared with it.",
-        "Attacker",
+    of_attacker(
+        "TABLE", "The table they were made of: what is inferred is compared with it."
     ),
 ]
 ModelName = Annotated[
     Model,
-    option(
+    of_attacker(
         "--model",
         "How the release was made: optimal, no single move of a row would hide "
         "less; stages, whole columns were made coarser level by level until it was "
         "enough, as ARX does; or unknown.",
-        "Attacker",
     ),
 ]
 KnowsWhat = Annotated[
     Knows,
-    option(
+    of_attacker(
         "--knows",
         "What is known beside the release: nothing; qi, the quasi-identifiers of "
         "all people; classes, whose row is in which class, too.",
-        "Attacker",
     ),
 ]
 
 Seconds = Annotated[
     float | None,
-    option(
+    of_attacker(
         "--time-limit SECONDS",
         "Of each inference; default: none. Minimality looks at as many classes as "
         "it can, others are not counted if they take longer.",
-        "Attacker",
         min=0,
     ),
 ]
 Page = Annotated[
     Path | None,
-    option(
+    of_output(
         "--report FILE.html",
         "Write what is told as a page, one sentence for each inference.",
-        "Output",
     ),
 ]
 

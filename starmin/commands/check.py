@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from starmin.inputs.by_column import pairs_of
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_output, of_table
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import check_writable, write_atomically
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
@@ -28,45 +28,39 @@ CertificateArg = Annotated[
 ]
 Original = Annotated[
     str | None,
-    option(
-        "TABLE", "The table that it is of: a file .csv or .csv.gz in UTF-8.", "Table"
-    ),
+    of_table("TABLE", "The table that it is of: a file .csv or .csv.gz in UTF-8."),
 ]
 AsFile = Annotated[
     Path | None,
-    option(
+    of_output(
         "FILE",
         "Check nothing: write the checker as one file that needs nothing but Python.",
-        "Output",
     ),
 ]
-Quiet = Annotated[bool, option("--quiet", "No progress on stderr.", "Output")]
+Quiet = Annotated[bool, of_output("--quiet", "No progress on stderr.")]
 Hierarchies = Annotated[
     list[str] | None,
-    option(
+    of_table(
         "--hierarchy COLUMN=FILE",
         "The hierarchy of a column, where it has one; once for each. A rule as "
         "`ranges:5,10` is written to a file first.",
-        "Table",
     ),
 ]
 
 Populations = Annotated[
     list[str] | None,
-    option(
+    of_table(
         "--population TABLE",
         "The people whom rules count, a file like the table; once for each "
         "population, in the order of the rules.",
-        "Table",
     ),
 ]
 Counts = Annotated[
     list[str] | None,
-    option(
+    of_table(
         "--population-count COLUMN",
         "The column of --population that says how many people a line stands for; "
         "'' where there is none.",
-        "Table",
     ),
 ]
 

@@ -16,7 +16,7 @@ from starmin.frontiers.points import Point, points_of
 from starmin.gaps.job import whole_list
 from starmin.inputs import option_groups, options
 from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import option
+from starmin.inputs.declared import of_output, of_run, option
 from starmin.inputs.loading import Origin
 from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.option_groups import ungrouped, with_groups
@@ -50,20 +50,18 @@ Ls = Annotated[
 ]
 Limit = Annotated[
     float | None,
-    option(
+    of_run(
         "SECONDS",
         "Seconds for the whole command, all requirements together; " + DEFAULT_HELP,
-        "Run",
         min=0,
     ),
 ]
 Out = Annotated[
     Path | None,
-    option(
+    of_output(
         "DIR",
         "Folder of report.html, frontier.svg, frontier.csv and frontier.json, and "
         "for each requirement of the release and its certificate.",
-        "Output",
     ),
 ]
 

@@ -26,7 +26,14 @@ from starmin.gaps.store import CRASH, Row, Store, joined_rows
 from starmin.gaps.sweep import local_executor, release_rows, warm_up
 from starmin.inputs import option_groups, options
 from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import (
+    argument,
+    of_objective,
+    of_output,
+    of_run,
+    of_table,
+    option,
+)
 from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError, check_writable
@@ -59,11 +66,10 @@ Tables = Annotated[
 ]
 Methods = Annotated[
     str | None,
-    option(
+    of_run(
         "A,B,..",
         "Methods and bounds of `starmin methods`, and auto; default: auto and "
         "every heuristic and bound that takes the problem.",
-        "Run",
     ),
     Listed(),
 ]
@@ -78,74 +84,63 @@ Losses = Annotated[
     ),
     Listed(),
 ]
-Seeds = Annotated[str, option("0,1,..", "Seeds.", "Run"), Listed()]
-Limit = Annotated[
-    float, option("--time-limit SECONDS", "For each run.", "Run", min=0.1)
-]
+Seeds = Annotated[str, of_run("0,1,..", "Seeds."), Listed()]
+Limit = Annotated[float, of_run("--time-limit SECONDS", "For each run.", min=0.1)]
 Memory = Annotated[
     float,
-    option(
+    of_run(
         "GIB",
         "For each run; a run that needs more is a row that says so. 0: no limit.",
-        "Run",
         min=0.0,
     ),
 ]
 Jobs = Annotated[
     int | None,
-    option(
+    of_run(
         "N",
         "How many runs at a time. [default: as many as have --workers cores each]",
-        "Run",
         min=1,
     ),
 ]
-Cores = Annotated[int, option("--workers N", "Cores of each run.", "Run", min=1)]
+Cores = Annotated[int, of_run("--workers N", "Cores of each run.", min=1)]
 Join = Annotated[
     list[Path] | None,
-    option(
+    of_table(
         "DIR",
         "The --out folder of another sweep, whose runs are shown beside these; "
         "repeat for others.",
-        "Table",
     ),
 ]
 Dask = Annotated[
     str | None,
-    option(
+    of_run(
         "tcp://HOST:PORT",
         "The scheduler of a Dask cluster to run on; its workers read the tables.",
-        "Run",
     ),
 ]
 Out = Annotated[
     Path | None,
-    option(
+    of_output(
         "DIR",
         "Folder of report.html and its figures, runs.jsonl (finished runs are not "
         "repeated), gaps.csv, summary.csv, gaps.json and best.json.",
-        "Output",
     ),
 ]
 Releases = Annotated[
     list[Path] | None,
-    option(
+    of_table(
         "--releases FILE",
         "A release of TABLE, whoever made it, to be recounted and shown beside "
         "ours; repeat for others.",
-        "Table",
     ),
 ]
 RecodingName = Annotated[
-    AnyRecoding,
-    option("--recoding", "How groups are published, as for solve.", "Objective"),
+    AnyRecoding, of_objective("--recoding", "How groups are published, as for solve.")
 ]
 ObjectiveKind = Annotated[
     options.Kind | None,
-    option(
-        "--objective",
-        "As for solve. [default: gcp for generalization, else stars]",
-        "Objective",
+    of_objective(
+        "--objective", "As for solve. [default: gcp for generalization, else stars]"
     ),
 ]
 

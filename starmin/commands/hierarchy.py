@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -64,64 +65,54 @@ EXAMPLES = (
 _MOST_CHILDREN, _MOST_DEPTH = 6, 3  # of a sketch
 _MOST_TOLD = 300  # categories of a level, in JSON
 
+_levels = partial(option, panel="Levels (one of these)")
+_areas = partial(option, panel="Small areas")
 Column = Annotated[str, argument("COLUMN", "A column of it.")]
 Prefix = Annotated[
     str | None,
-    option(
-        "5,3,1",
-        "Join codes that begin alike: lengths, the longest first.",
-        "Levels (one of these)",
-    ),
+    _levels("5,3,1", "Join codes that begin alike: lengths, the longest first."),
     Listed(),
 ]
 Ranges = Annotated[
     str | None,
-    option(
+    _levels(
         "5,10,20",
         "Join numbers to ranges of these widths, each a multiple of the one before.",
-        "Levels (one of these)",
     ),
     Listed(),
 ]
 Dates = Annotated[
     str | None,
-    option(
+    _levels(
         "day,month,year",
         "Join dates to some of day, month, quarter, year, decade, century.",
-        "Levels (one of these)",
     ),
     Listed(),
 ]
 Join = Annotated[
     list[str] | None,
-    option(
+    _levels(
         "NAME=VALUES",
         "Join values by hand, with commas between, and name what they become; "
         "repeat for others.",
-        "Levels (one of these)",
     ),
     Passing(),
 ]
 Rare = Annotated[
     int | None,
-    option(
+    _levels(
         "N",
         "Join the values that fewer rows than this have, beside --join or alone.",
-        "Levels (one of these)",
         min=1,
     ),
 ]
-Rest = Annotated[
-    str,
-    option("--rest", "What the values of --rare are called.", "Levels (one of these)"),
-]
+Rest = Annotated[str, _levels("--rest", "What the values of --rare are called.")]
 Infer = Annotated[
     bool,
-    option(
+    _levels(
         "--infer",
         "Numbers: halved again and again, about as many rows in either half. "
         "Codes: prefixes. Others: the root alone.",
-        "Levels (one of these)",
     ),
 ]
 DateForm = Annotated[
@@ -130,22 +121,16 @@ DateForm = Annotated[
 ]
 PopulationFile = Annotated[
     str | None,
-    option(
+    _areas(
         "--population FILE",
         "Codes and how many people live there: areas of --prefix with few of them "
         "become one category.",
-        "Small areas",
     ),
 ]
 MoreThan = Annotated[
-    int,
-    option(
-        "--more-than N",
-        "An area by itself has more inhabitants than this.",
-        "Small areas",
-    ),
+    int, _areas("--more-than N", "An area by itself has more inhabitants than this.")
 ]
-Small = Annotated[str, option("--small", "What all others are called.", "Small areas")]
+Small = Annotated[str, _areas("--small", "What all others are called.")]
 Out = Annotated[
     Path | None, option("FILE", "Where to write the taxonomy, for --hierarchy.")
 ]

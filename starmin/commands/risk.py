@@ -13,7 +13,7 @@ from starmin.frontiers.frontier_outcome import Frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import option
+from starmin.inputs.declared import of_attacker, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.instances import Table, check_writable, write_atomically
@@ -32,26 +32,21 @@ EXAMPLES = (
 
 Population = Annotated[
     str | None,
-    option(
+    of_attacker(
         "TABLE",
         "All people, with the same columns: risk of someone who does not know "
         "who is in the table.",
-        "Attacker",
     ),
 ]
 Largest = Annotated[
-    int,
-    option(
-        "COLUMNS", "Look at combinations of up to so many columns.", "Attacker", min=1
-    ),
+    int, of_attacker("COLUMNS", "Look at combinations of up to so many columns.", min=1)
 ]
 Follow = Annotated[
     bool,
-    option(
+    of_output(
         "--follow",
         "For programs: each line of stdin names a settings file; a line of JSON "
         "says how many rows look like no other by it.",
-        "Output",
     ),
 ]
 Cost = Annotated[
@@ -65,7 +60,7 @@ CostLimit = Annotated[
 ]
 Page = Annotated[
     Path | None,
-    option("--report FILE.html", "Write the risk as a page, with a picture.", "Output"),
+    of_output("--report FILE.html", "Write the risk as a page, with a picture."),
 ]
 
 

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_objective, of_output, of_table, option
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import files_of, load_release
 from starmin.inputs.option_groups import ungrouped, with_groups
@@ -68,69 +69,61 @@ _NOT_TOLD = (
     *("recipe", "as_json", "quiet"),
 )
 
+_claims = partial(option, panel="Claims")
 ReleaseArg = Annotated[
     str, argument("RELEASE", f"A release: a file {options.READABLE}.")
 ]
 Original = Annotated[
     str | None,
-    option(
-        "TABLE",
-        "The table it was made of: check that no published cell is false.",
-        "Claims",
+    _claims(
+        "TABLE", "The table it was made of: check that no published cell is false."
     ),
 ]
 RecodingName = Annotated[
     AnyRecoding | None,
-    option(
+    of_table(
         "--recoding",
         "How it was published. [default: generalization if columns are --numeric "
         "or have a --hierarchy, else suppression]",
-        "Table",
     ),
 ]
 CertificateIn = Annotated[
     Path | None,
-    option(
-        "--certificate FILE",
-        "A proof of a lower bound on the original, to be checked.",
-        "Claims",
+    _claims(
+        "--certificate FILE", "A proof of a lower bound on the original, to be checked."
     ),
 ]
 ObjectiveKind = Annotated[
     options.Kind | None,
-    option(
+    of_objective(
         "--objective",
         "Which loss the proof of --certificate has to be about. [default: as for "
         "solve if there are --weights or --keep, else whatever it says, which is told]",
-        "Objective",
     ),
 ]
 Utility = Annotated[
     bool,
-    option(
+    _claims(
         "--utility",
         "Measure how far the release is from the original: divergence (kl).",
-        "Claims",
     ),
 ]
 
 Report = Annotated[
     Path | None,
-    option(
+    of_output(
         "FILE.html",
         "Where to write a page on the release: what holds, and, with the "
         "original, what it hides, risks and is worth; by rules: what is too rare.",
-        "Output",
     ),
 ]
 RangeStyleName = Annotated[
     RangeStyle,
-    option(
+    of_table(
         "--range-style",
         "How ranges of --numeric columns are written: ours [35-45]; arx [15, 20[ "
         "or >=90; pandas (19.9, 29.0]; sdcmicro (15,20] or 20-29; auto: any of them, "
         "where it can be read in one way only.",
-        "Table",
     ),
 ]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -28,6 +29,13 @@ def option(notation: str, said: str, panel: str | None = None, **more: Any) -> A
     shown = " ".join(words[len(flags) :]) or None
     make: Any = typer.Option
     return make(*flags, metavar=shown, help=said, rich_help_panel=panel, **more)
+
+
+of_table = partial(option, panel="Table")
+of_objective = partial(option, panel="Objective")
+of_run = partial(option, panel="Run")
+of_output = partial(option, panel="Output")
+of_attacker = partial(option, panel="Attacker")
 
 
 def argument(metavar: str, said: str) -> Any:

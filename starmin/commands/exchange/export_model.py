@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from starmin.auto.dispatch import expect_support
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_output, option
 from starmin.inputs.loading import Origin
 from starmin.inputs.option_groups import with_groups
 from starmin.inputs.roles import Roles
@@ -74,9 +74,7 @@ EXAMPLES = (
     "starmin export tuple_ilp instance:hospital --l 2 --out model.lp",
 )
 
-ModelOut = Annotated[
-    Path, option("--out FILE", "The model: a file .lp or .mps.", "Output")
-]
+ModelOut = Annotated[Path, of_output("--out FILE", "The model: a file .lp or .mps.")]
 AnyObjective = Annotated[
     Literal["stars", "tuples", "gcp"] | None,
     option(

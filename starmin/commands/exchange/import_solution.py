@@ -13,7 +13,7 @@ from starmin.commands.exchange.export_model import (
     modelled,
 )
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_output
 from starmin.inputs.notices import warn_disclosure
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import Limit, Result, Run, TableError
@@ -37,12 +37,9 @@ SolutionArg = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None,
-    option("--out FILE", "The release; default: it is only counted.", "Output"),
+    Path | None, of_output("--out FILE", "The release; default: it is only counted.")
 ]
-Shuffle = Annotated[
-    bool, option("--shuffle", "Publish rows in a random order.", "Output")
-]
+Shuffle = Annotated[bool, of_output("--shuffle", "Publish rows in a random order.")]
 
 
 @with_groups

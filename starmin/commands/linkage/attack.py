@@ -1,6 +1,7 @@
 """starmin linkage attack and worst-case: what several releases reveal together."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,38 +37,30 @@ ATTACK_EXAMPLES = (
 )
 WORST_EXAMPLES = ("starmin linkage worst-case --values 8 --l 6 --releases 2",)
 
+_targets = partial(option, panel="Targets")
 Releases = Annotated[
     list[str], argument("RELEASE RELEASE..", "Two files or more, as published.")
 ]
 Targets = Annotated[
     str | None,
-    option(
-        "TABLE",
-        "People in all releases; default: whoever is published in full.",
-        "Targets",
-    ),
+    _targets("TABLE", "People in all releases; default: whoever is published in full."),
 ]
 Target = Annotated[
-    str | None,
-    option("COLUMN=VALUE,..", "One person in all releases.", "Targets"),
-    Listed(),
+    str | None, _targets("COLUMN=VALUE,..", "One person in all releases."), Listed()
 ]
 Ranges = Annotated[
     str | None,
-    option(
-        "A,B,..",
-        "Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
-        "Targets",
+    _targets(
+        "A,B,..", "Columns published as ranges (20-29, [20,30), <30) or sets ({a, b})."
     ),
     Listed(),
 ]
 Hierarchy = Annotated[
     list[str] | None,
-    option(
+    _targets(
         "COLUMN=FILE",
         "Column published as categories of a hierarchy (value;parent;..;root a "
         "line); for the sensitive column: the distance of --t.",
-        "Targets",
     ),
 ]
 Values = Annotated[int, option("A", "Number of sensitive values there are.")]

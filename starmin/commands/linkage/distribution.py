@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from starmin.inputs import options
@@ -14,38 +15,33 @@ from starmin.instances import TableError
 from starmin.instances.tables.names import split_names
 from starmin.models.linkage import JointDistribution, interval_error
 
-_P = "Distribution"
+_of_p = partial(option, panel="Distribution")
 
 SourceArg = Annotated[
     str | None, argument("TABLE", "A table whose distribution is taken for P.")
 ]
 Numeric = Annotated[
     str | None,
-    option(
-        "A,B,..", "Quasi-identifiers that are ordered as numbers; others as text.", _P
-    ),
+    _of_p("A,B,..", "Quasi-identifiers that are ordered as numbers; others as text."),
     Listed(),
 ]
 Uniform = Annotated[
     str | None,
-    option("Q,A", "Q quasi-identifiers and A sensitive values, all pairs alike.", _P),
+    _of_p("Q,A", "Q quasi-identifiers and A sensitive values, all pairs alike."),
 ]
 Geometric = Annotated[
     str | None,
-    option("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j.", _P),
+    _of_p("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j."),
 ]
 Tv = Annotated[
     float,
-    option(
-        "", "How far P may be from the truth, in total variation.", _P, min=0, max=1
-    ),
+    _of_p("", "How far P may be from the truth, in total variation.", min=0, max=1),
 ]
 Estimated = Annotated[
     float | None,
-    option(
+    _of_p(
         "CONFIDENCE",
         "TABLE is an i.i.d. sample: deduct the error it has with this confidence.",
-        _P,
     ),
 ]
 

@@ -2,13 +2,14 @@
 
 import json
 import math
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from starmin.commands.linkage import distribution
 from starmin.commands.linkage.distribution import Source, SourceOptions, usage
 from starmin.inputs import options
-from starmin.inputs.declared import option
+from starmin.inputs.declared import of_output, of_run, option
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import (
     Table,
@@ -30,48 +31,37 @@ SIMULATE_EXAMPLES = (
     "starmin linkage simulate --uniform 100,10 --l 3 --eps 0.1 --gamma 0.02 --json",
 )
 
-_PLAN = "Plan"
+_plan = partial(option, panel="Plan")
 
 Measured = Literal["paper", "power", "union", "association", "exact"]
-L = Annotated[int, option("--l", "Values left in every class.", _PLAN)]
-Eps = Annotated[
-    float, option("", "Allowed probability that linking leaves fewer.", _PLAN)
-]
-Linked = Annotated[
-    int, option("--releases C", "Releases that will be linked.", _PLAN, min=1)
-]
+L = Annotated[int, _plan("--l", "Values left in every class.")]
+Eps = Annotated[float, _plan("", "Allowed probability that linking leaves fewer.")]
+Linked = Annotated[int, _plan("--releases C", "Releases that will be linked.", min=1)]
 Gamma = Annotated[
-    float | None,
-    option("", "Least probability of the l likeliest values of a class.", _PLAN),
+    float | None, _plan("", "Least probability of the l likeliest values of a class.")
 ]
 Samples = Annotated[
     int | None,
-    option(
+    _plan(
         "N",
         "plan: the most samples a release can have. simulate: how many it has.",
-        _PLAN,
         min=1,
     ),
 ]
-MeasureBy = Annotated[
-    Measured, option("--measure", "The sample size that counts.", _PLAN)
-]
+MeasureBy = Annotated[Measured, _plan("--measure", "The sample size that counts.")]
 AnyClasses = Annotated[
     bool,
-    option(
+    _plan(
         "--any-classes",
         "With --gamma: also the most classes that need not be contiguous.",
-        _PLAN,
     ),
 ]
 ClassesOut = Annotated[
     Path | None,
-    option(
-        "--out FILE", "Where to write the class of each quasi-identifier.", "Output"
-    ),
+    of_output("--out FILE", "Where to write the class of each quasi-identifier."),
 ]
-Runs = Annotated[int, option("", "Repetitions.", "Run", min=1)]
-Confidence = Annotated[float, option("", "Of the interval of the failure rate.", "Run")]
+Runs = Annotated[int, of_run("", "Repetitions.", min=1)]
+Confidence = Annotated[float, of_run("", "Of the interval of the failure rate.")]
 
 
 @with_groups
@@ -141,7 +131,7 @@ def plan_command(
 def simulate_command(
     l: L,
     eps: Eps,
-    gamma: Annotated[float, option("", "As for plan.", _PLAN)],
+    gamma: Annotated[float, _plan("", "As for plan.")],
     table: distribution.SourceArg = None,
     *,
     origin: SourceOptions,
