@@ -6,8 +6,7 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-from starmin.inputs.by_column import pairs_of
-from starmin.inputs.declared import argument, of_output, of_table
+from starmin.inputs.declared import argument, of_output, of_table, pairs_of
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import check_writable, write_atomically
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule

@@ -15,8 +15,7 @@ from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point, points_of
 from starmin.gaps.job import whole_list
 from starmin.inputs import option_groups, options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import of_output, of_run, option
+from starmin.inputs.declared import Listed, of_output, of_run, option
 from starmin.inputs.loading import Origin
 from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.option_groups import ungrouped, with_groups

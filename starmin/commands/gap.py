@@ -25,8 +25,8 @@ from starmin.gaps.standings import Standing
 from starmin.gaps.store import CRASH, Row, Store, joined_rows
 from starmin.gaps.sweep import local_executor, release_rows, warm_up
 from starmin.inputs import option_groups, options
-from starmin.inputs.by_column import Listed
 from starmin.inputs.declared import (
+    Listed,
     argument,
     of_objective,
     of_output,

@@ -10,8 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed, Passing
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import Listed, Passing, argument, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles, check_out
 from starmin.instances import (

@@ -12,8 +12,7 @@ from starmin.frontiers.frontier_outcome import HEADER as COST_HEADER
 from starmin.frontiers.frontier_outcome import Frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import of_attacker, of_output, option
+from starmin.inputs.declared import Listed, of_attacker, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.instances import Table, check_writable, write_atomically

@@ -16,8 +16,7 @@ from itertools import chain
 from typing import Any
 
 from starmin.inputs import options
-from starmin.inputs.by_column import pairs_of
-from starmin.inputs.declared import with_options
+from starmin.inputs.declared import pairs_of, with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import named_table
 from starmin.inputs.recoding_options import (

@@ -4,8 +4,10 @@ import math
 from pathlib import Path
 from typing import Annotated, Literal
 
-from starmin.inputs.by_column import ByColumn, Listed, Passing
 from starmin.inputs.declared import (
+    ByColumn,
+    Listed,
+    Passing,
     argument,
     of_objective,
     of_output,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, cast
 
-from starmin.inputs.by_column import column_and_form, pairs_of
+from starmin.inputs.declared import column_and_form, pairs_of
 from starmin.inputs.hierarchy_options import CodedTable, read_trees
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.arguments import nearest

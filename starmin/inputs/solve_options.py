@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 from starmin.inputs import option_groups, options
-from starmin.inputs.by_column import FileName, Passing
 from starmin.inputs.declared import (
     DefenceOptions,
+    FileName,
+    Passing,
     of_objective,
     of_output,
     of_run,

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from starmin.inputs import loading
-from starmin.inputs.by_column import option_words
+from starmin.inputs.declared import option_words
 from starmin.inputs.loading import Origin
 from starmin.inputs.option_groups import (
     ColumnOptions,

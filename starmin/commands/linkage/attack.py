@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed, pairs_of
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import Listed, argument, option, pairs_of
 from starmin.inputs.hierarchy_options import column_and_tree
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import LinkedOptions, with_groups

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import Listed, argument, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError

@@ -10,8 +10,7 @@ from starmin.cli.commands import add_command
 from starmin.commands.linkage import attack, plan_commands
 from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import argument, of_output, option
+from starmin.inputs.declared import Listed, argument, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError, check_format, check_star, check_writable
