@@ -42,7 +42,7 @@ from starmin.instances.io.atomic import make_folder
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.runs.cores import usable_cores
-from starmin.process.dask_workers import dask_executor
+from starmin.process.dask_workers import dask_workers
 from starmin.process.faults import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
@@ -226,11 +226,12 @@ def gap(
             store = Store(folder / "runs.jsonl")
             at_once = jobs or max(1, usable_cores() // workers)
             used = list({job.method: None for job in planned})
-            executor = stack.enter_context(
-                local_executor(at_once, used) if dask is None else dask_executor(dask)
-            )
-            if dask is None and not all(store.has(job.key) for job in planned):
-                warm_up(used)
+            if dask is not None:
+                executor, _ = stack.enter_context(dask_workers(dask))
+            else:
+                executor = stack.enter_context(local_executor(at_once, used))
+                if not all(store.has(job.key) for job in planned):
+                    warm_up(used)
             rows = standings.run(
                 planned, store, executor, math.ceil(memory * 2**30), quiet
             )

@@ -35,7 +35,7 @@ from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.names import some_of
 from starmin.outputs.claims import shown_bound
 from starmin.outputs.summary import Summary
-from starmin.solving import Solution
+from starmin.solving import Solution, Worth
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.disclosure import Disclosure
 
@@ -50,7 +50,7 @@ FrameT = TypeVar("FrameT")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Anonymization(Generic[FrameT]):
+class Anonymization(Worth, Generic[FrameT]):
     """A release of a data frame, and how near it is to the best there can be.
 
     Generic in the type of the frame: of one of pandas, ``frame`` is one of pandas.
@@ -91,6 +91,10 @@ class Anonymization(Generic[FrameT]):
     loss: Loss | None = None
     call: Mapping[str, Any] = field(default_factory=dict, repr=False)
     given: Table | None = field(default=None, repr=False)
+
+    @property
+    def _made(self) -> Solution:
+        return self.solution
 
     @property
     def original(self) -> Table:
@@ -135,11 +139,6 @@ class Anonymization(Generic[FrameT]):
         return self._frames[1]
 
     @property
-    def best(self) -> Any:
-        """The groups, or the stars of each row, as ``initial`` takes them."""
-        return self.solution.best
-
-    @property
     def groups(self) -> IntArray | None:
         """For each published row its group; None where there are none."""
         best = self.solution.best
@@ -156,44 +155,9 @@ class Anonymization(Generic[FrameT]):
         return self.solution.units
 
     @property
-    def value(self) -> int | float | None:
-        """What the release costs: stars, tuples, or for ``gcp`` a share of 1."""
-        return self.solution.value
-
-    @property
-    def lower_bound(self) -> int | float | None:
-        """No release costs less; None where nothing was proven."""
-        return self.solution.lower_bound
-
-    @property
-    def certified_bound(self) -> int | float | None:
-        """The part of the bound that the certificate proves to anyone."""
-        return self.solution.certified_bound
-
-    @property
-    def certificate_checked(self) -> bool | None:
-        """Whether it was accepted here; False: no time, None: there is none."""
-        return self.solution.certificate_checked
-
-    @property
-    def claim(self) -> str:
-        """The status, and whose word it is where no certificate proves it."""
-        return self.solution.claim
-
-    @property
-    def gap(self) -> float | None:
-        """By how much the value may be too large, as a share of the bound."""
-        return self.solution.gap
-
-    @property
     def status(self) -> str:
         """``optimal``, ``feasible`` or ``infeasible``."""
         return self.solution.status.value
-
-    @property
-    def reason(self) -> str | None:
-        """Why the frame is infeasible, or None."""
-        return self.solution.reason
 
     @property
     def limit(self) -> str | None:
