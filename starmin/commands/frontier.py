@@ -11,8 +11,7 @@ from starmin.commands.verify import verify
 from starmin.driver import Driver
 from starmin.frontiers.frontier_files import FrontierFiles
 from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
-from starmin.frontiers.frontier_search import search_frontier
-from starmin.frontiers.points import Point, points_of
+from starmin.frontiers.frontier_search import Point, points_of, search_frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import option_groups, options
 from starmin.inputs.declared import Listed, of_output, of_run, option
