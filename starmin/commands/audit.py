@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 from starmin.auditing import question_of
-from starmin.commands.verify import RangeStyleName, RecodingName
-from starmin.inputs import option_groups, options
+from starmin.commands.verify import RangeStyleName, ReleaseOptions
+from starmin.inputs import options
 from starmin.inputs.declared import argument, of_attacker, of_output
-from starmin.inputs.hierarchy_options import CodedTable
-from starmin.inputs.loading import load_release
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.errors import expect_extra
@@ -82,11 +80,7 @@ def audit(
     releases: Releases,
     *,
     recipe: options.RecipeFile = None,
-    columns: option_groups.ColumnOptions,
-    star: options.Star = "*",
-    asked: option_groups.RequirementOptions,
-    recoding: RecodingName = None,
-    ranges: option_groups.GeneralizationOptions,
+    made: ReleaseOptions,
     original: Original = None,
     model: ModelName = "unknown",
     knows: KnowsWhat = "nothing",
@@ -114,23 +108,13 @@ def audit(
     if report is not None:
         expect_extra("report", "--report")
         check_writable(report)
-    roles, path = columns.roles, releases[0]
-
-    def coded_table() -> CodedTable:
-        released, source = load_release(path, original, roles, asked.columns)
-        if source is None or source.qi != released.qi:
-            return CodedTable(released, released=True)
-        return CodedTable(source)
-
-    coding = ranges.coding(recoding, star, coded_table)
+    path, recoding = releases[0], made.recoding
+    coding = made.coding(path, original, range_style)
     if recoding is None:
-        coding = replace(
-            coding, recoding=GENERALIZATION if coding.told else SUPPRESSION
-        )
-    coding = replace(coding, range_style=range_style)
-    claims = [
-        Claim(each, original, roles, asked.on(coding), coding) for each in releases
-    ]
+        way = GENERALIZATION if coding.told else SUPPRESSION
+        coding = replace(coding, recoding=way)
+    wanted = original, made.columns.roles, made.asked.on(coding), coding
+    claims = [Claim(each, *wanted) for each in releases]
     checked = [RECODINGS[recoding or SUPPRESSION].check(claim) for claim in claims]
     first = checked[0]
     check = first.check

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +13,6 @@ from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import files_of, load_release
 from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import read_loss
-from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
 from starmin.inputs.spec import default_objective
 from starmin.instances import (
@@ -128,17 +127,38 @@ RangeStyleName = Annotated[
 ]
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOptions:
+    """What the columns of a release are for, how it was made, and what is asked."""
+
+    columns: option_groups.ColumnOptions
+    star: options.Star = "*"
+    asked: option_groups.RequirementOptions
+    recoding: RecodingName = None
+    ranges: option_groups.GeneralizationOptions
+
+    def coding(self, release: str, original: str | None, style: RangeStyle) -> Coding:
+        """Return how it is coded; its hierarchies are of values of the original."""
+
+        def coded() -> CodedTable:
+            roles, other = self.columns.roles, self.asked.columns
+            released, source = load_release(release, original, roles, other)
+            named = released.qi, released.sensitive
+            if source is None or (source.qi, source.sensitive) != named:
+                return CodedTable(released, released=True)
+            return CodedTable(source)
+
+        coding = self.ranges.coding(self.recoding, self.star, coded)
+        return replace(coding, range_style=style)
+
+
 @by_recipe(*TAKEN, beside=BESIDE)
 @with_groups
 def verify(
     release: ReleaseArg,
     *,
     recipe: options.RecipeFile = None,
-    columns: option_groups.ColumnOptions,
-    star: options.Star = "*",
-    asked: option_groups.RequirementOptions,
-    recoding: RecodingName = None,
-    ranges: option_groups.GeneralizationOptions,
+    made: ReleaseOptions,
     objective: ObjectiveKind = None,
     costs: option_groups.CostOptions,
     original: Original = None,
@@ -167,11 +187,8 @@ def verify(
         raise TableError("--certificate needs --original: the table it is about")
     if utility and original is None:
         raise TableError("--utility needs --original: the table it is compared with")
-    roles = columns.roles
-    coding = ranges.coding(
-        recoding, star, lambda: _coded_table(release, original, roles, asked.columns)
-    )
-    coding = replace(coding, range_style=range_style)
+    columns, asked, recoding = made.columns, made.asked, made.recoding
+    roles, coding = columns.roles, made.coding(release, original, range_style)
     if vars(costs)["loss"] is not None and certificate is None:
         raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None
@@ -305,19 +322,6 @@ def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:
     """Return the quasi-identifiers that were named, or that are so by default."""
     released = checked.released
     return public_columns(released) if coding.recoding == PERMUTATION else released.qi
-
-
-def _coded_table(
-    release: str, original: str | None, roles: Roles, other: tuple[str, ...]
-) -> CodedTable:
-    """Return the table whose columns may have a hierarchy, with their values."""
-    released, source = load_release(release, original, roles, other)
-    if source is None or (source.qi, source.sensitive) != (
-        released.qi,
-        released.sensitive,
-    ):
-        return CodedTable(released, released=True)
-    return CodedTable(source)
 
 
 def _prove(

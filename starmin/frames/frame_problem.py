@@ -187,8 +187,8 @@ def nested_paths(tree: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
 
 def _below(tree: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if not isinstance(tree, Mapping):
-        for leaf in [tree] if isinstance(tree, str) else tree:
-            yield (str(leaf), *above)
+        leaves = [tree] if isinstance(tree, str) else tree
+        yield from ((str(leaf), *above) for leaf in leaves)
         return
     for node, content in tree.items():
         path = (str(node), *above)
@@ -303,16 +303,6 @@ def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table
     return read
 
 
-def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None:
-    """Return losses of nodes as fractions, as their decimals say; a rule as it is."""
-    if not isinstance(loss, Mapping):
-        return loss
-    return {
-        column: {node: Fraction(str(share)) for node, share in shares.items()}
-        for column, shares in loss.items()
-    }
-
-
 def coded(
     native: Native | None, table: Table, told: Mapping[str, Any]
 ) -> tuple[Table, Coding]:
@@ -406,7 +396,12 @@ def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
             if margin:
                 stated["l"] = defences.solved
         asked = Asked(stated, coding.trees, coding.missing, True, named_table)
-        further, losses = told.get("requirement"), exact_losses(told.get("loss"))
+        further, losses = told.get("requirement"), told.get("loss")
+        if isinstance(losses, Mapping):  # as fractions, as their decimals say
+            losses = {
+                column: {node: Fraction(str(share)) for node, share in shares.items()}
+                for column, shares in losses.items()
+            }
         expect_kind("requirement", further, (Requirement, type(None)))
         goal = goal_of(told, coding, table)
         problem = posed(table, asked, coding, goal, losses, further)

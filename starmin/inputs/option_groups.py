@@ -201,7 +201,8 @@ class BatchOptions:
 def with_groups(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command each option of its groups as a parameter of its own.
 
-    Its groups are the keyword parameters whose annotation is a dataclass.
+    Its groups are the keyword parameters whose annotation is a dataclass; a group may
+    have groups inside.
 
     Examples
     --------
@@ -221,8 +222,8 @@ def with_groups(command: Callable[..., int]) -> Callable[..., int]:
             f"requirement declares, is an option of {command.__name__} already."
         )
     expanded = declared.replace(parameters=parameters)
-    groups: dict[str, tuple[Any, list[str]]] = {
-        name: (each.annotation, [option.name for option in _each_option(each)])
+    groups = {
+        name: each.annotation
         for name, each in declared.parameters.items()
         if is_dataclass(each.annotation)
     }
@@ -232,23 +233,35 @@ def with_groups(command: Callable[..., int]) -> Callable[..., int]:
         values = expanded.bind(*arguments, **given)
         values.apply_defaults()
         told = values.arguments
-        for name, (group, names) in groups.items():
-            told[name] = group(**{option: told.pop(option) for option in names})
-        return command(**told)
+        return command(
+            **{name: _taken(kind, told) for name, kind in groups.items()}, **told
+        )
 
     grouped.__annotations__ = {each.name: each.annotation for each in parameters}
     vars(grouped)["__signature__"] = expanded
     return grouped
 
 
-def _each_option(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameters of a group's options; of what is no group, itself."""
+def _each_option(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a group's options; of what is no group, itself."""
     if not is_dataclass(parameter.annotation):
-        return [parameter]
-    return [
-        parameter.replace(name=each.name, default=each.default, annotation=each.type)
-        for each in fields(parameter.annotation)
-    ]
+        yield parameter
+        return
+    for each in fields(parameter.annotation):
+        own = parameter.replace(name=each.name, default=each.default)
+        yield from _each_option(own.replace(annotation=each.type))
+
+
+def _taken(group: Any, told: dict[str, Any]) -> Any:
+    """Return a group with the values of its options, which leave what is told."""
+    return group(
+        **{
+            each.name: _taken(each.type, told)
+            if is_dataclass(each.type)
+            else told.pop(each.name)
+            for each in fields(group)
+        }
+    )
 
 
 def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -261,7 +274,7 @@ def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     flat: dict[str, Any] = {}
     for name, value in given.items():
-        flat |= vars(value) if is_dataclass(value) else {name: value}
+        flat |= ungrouped(vars(value)) if is_dataclass(value) else {name: value}
     return flat
 
 

@@ -246,17 +246,23 @@ class OutputOptions:
         return Population(load_table(self.report_population, reading))
 
 
-SOLVE_GROUPS = (
-    option_groups.ColumnOptions,
-    option_groups.RequirementOptions,
-    PublishOptions,
-    option_groups.GeneralizationOptions,
-    option_groups.CostOptions,
-    DefenceOptions,
-    SearchOptions,
-    option_groups.BatchOptions,
-    OutputOptions,
-)
+@dataclass(frozen=True, kw_only=True)
+class SolveOptions:
+    """The options of ``starmin solve``, in their groups."""
+
+    recipe: options.RecipeFile = None
+    columns: option_groups.ColumnOptions
+    asked: option_groups.RequirementOptions
+    shape: PublishOptions
+    ranges: option_groups.GeneralizationOptions
+    costs: option_groups.CostOptions
+    defences: DefenceOptions
+    how: SearchOptions
+    batches: option_groups.BatchOptions
+    files_out: OutputOptions
+    progress: options.ProgressForm = "lines"
+    as_json: options.Json = False
+    quiet: options.Quiet = False
 
 
 def expect_one_limit(how: SearchOptions) -> None:

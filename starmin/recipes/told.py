@@ -2,14 +2,14 @@
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from starmin.inputs import declared
 from starmin.inputs.hierarchy_options import column_and_tree, is_file, is_several
-from starmin.inputs.solve_options import SOLVE_GROUPS
+from starmin.inputs.solve_options import SolveOptions
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
 from starmin.instances.tables.names import join_names, split_names
@@ -59,7 +59,7 @@ def keys() -> dict[str, Key]:
     ByColumn(key='role', words=('identifier',), type=<class 'str'>, kind=None, \
 check=<class 'str'>, is_file=False, single=False)
     """
-    return {key.name: key for group in SOLVE_GROUPS for key in _keys_of(group)}
+    return {key.name: key for key in _keys_of(SolveOptions)}
 
 
 @cache
@@ -90,6 +90,9 @@ def section_keys() -> dict[str, dict[str, Key]]:
 
 def _keys_of(group: type) -> Iterator[Key]:
     for field in fields(group):
+        if is_dataclass(field.type):
+            yield from _keys_of(field.type)
+            continue
         hint, told, *marks = get_args(field.type)
         if any(isinstance(mark, declared.Passing) for mark in marks):
             continue

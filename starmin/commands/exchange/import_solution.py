@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from starmin.auto.dispatch import signed
 from starmin.commands.exchange.export_model import (
-    AnyObjective,
     ModelArg,
     Modelled,
+    ModelOptions,
     modelled,
 )
-from starmin.inputs import option_groups, options
+from starmin.inputs import options
 from starmin.inputs.declared import argument, of_output
 from starmin.inputs.notices import warn_disclosure
 from starmin.inputs.option_groups import with_groups
@@ -48,12 +48,7 @@ def import_solution(
     solution: SolutionArg,
     table: options.TableArg,
     *,
-    columns: option_groups.ColumnOptions,
-    asked: option_groups.RequirementOptions,
-    ranges: option_groups.GeneralizationOptions,
-    objective: AnyObjective = None,
-    costs: option_groups.CostOptions,
-    star: options.Star = "*",
+    told: ModelOptions,
     out: Out = None,
     shuffle: Shuffle = False,
     as_json: options.Json = False,
@@ -65,7 +60,7 @@ def import_solution(
     recounted from its cells: nothing is taken on the solver's word, so that it has no
     bound.
     """
-    made = modelled(model, table, columns, asked, ranges, objective, costs, star)
+    made = modelled(model, table, told)
     problem = made.problem
     outputs = Outputs(out, beside=companions(problem.coding, out))
     outputs.check(table, str(solution))
@@ -83,8 +78,8 @@ def import_solution(
             summary.show(steps.wrote, as_json)
             if not as_json:
                 words = ("bound", table, *made.spec.words("star"))
-                told = f"starmin {shlex.join(words)} proves how near it is"
-                show_lines([("next", told)])
+                proof = f"starmin {shlex.join(words)} proves how near it is"
+                show_lines([("next", proof)])
     return BUG if steps.failed else 0
 
 
