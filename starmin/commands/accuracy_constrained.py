@@ -41,41 +41,37 @@ EXAMPLES = (
     "--method ipcsd-mondrian --json",
 )
 
-MaxLoss = Annotated[
-    float,
-    of_objective(
-        "--max-loss E",
-        "What a group may lose at most: the (weighted) mean over its columns, 0 "
-        "nothing, 1 all.",
-        min=0,
-        max=1,
-    ),
-]
-RecodingName = Annotated[
-    Literal["generalization", "suppression", "permutation"],
-    of_objective("--recoding", "What is published of a group, as of solve."),
-]
-MethodName = Annotated[
-    str,
-    of_run(
-        "--method NAME",
-        f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without "
-        "a sensitive column.",
-    ),
-]
-
 
 @with_groups
 def accuracy_constrained(
     table: options.TableArg,
-    max_loss: MaxLoss,
+    max_loss: Annotated[
+        float,
+        of_objective(
+            "--max-loss E",
+            "What a group may lose at most: the (weighted) mean over its columns, 0 "
+            "nothing, 1 all.",
+            min=0,
+            max=1,
+        ),
+    ],
     *,
     columns: option_groups.ColumnOptions,
     star: options.Star = "*",
-    recoding: RecodingName = "generalization",
+    recoding: Annotated[
+        Literal["generalization", "suppression", "permutation"],
+        of_objective("--recoding", "What is published of a group, as of solve."),
+    ] = "generalization",
     ranges: option_groups.HierarchyOptions,
     costs: option_groups.StarCostOptions,
-    method: MethodName = "auto",
+    method: Annotated[
+        str,
+        of_run(
+            "--method NAME",
+            f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without a "
+            "sensitive column.",
+        ),
+    ] = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     workers: options.Workers = None,

@@ -27,66 +27,59 @@ EXAMPLES = (
     "starmin audit k5.csv k2.csv --original people.csv --model optimal --json",
 )
 
-Releases = Annotated[
-    list[str],
-    argument("RELEASE..", "A release, as published, or several of one table."),
-]
-Original = Annotated[
-    str | None,
-    of_attacker(
-        "TABLE", "The table they were made of: what is inferred is compared with it."
-    ),
-]
-ModelName = Annotated[
-    Model,
-    of_attacker(
-        "--model",
-        "How the release was made: optimal, no single move of a row would hide "
-        "less; stages, whole columns were made coarser level by level until it was "
-        "enough, as ARX does; or unknown.",
-    ),
-]
-KnowsWhat = Annotated[
-    Knows,
-    of_attacker(
-        "--knows",
-        "What is known beside the release: nothing; qi, the quasi-identifiers of "
-        "all people; classes, whose row is in which class, too.",
-    ),
-]
-
-Seconds = Annotated[
-    float | None,
-    of_attacker(
-        "--time-limit SECONDS",
-        "Of each inference; default: none. Minimality looks at as many classes as "
-        "it can, others are not counted if they take longer.",
-        min=0,
-    ),
-]
-Page = Annotated[
-    Path | None,
-    of_output(
-        "--report FILE.html",
-        "Write what is told as a page, one sentence for each inference.",
-    ),
-]
-
 
 # What is not published is in no release; nor is said there what it is within.
 @by_recipe(*TAKEN, beside={"original": ("drop",), "within": ("within",)})
 @with_groups
 def audit(
-    releases: Releases,
+    releases: Annotated[
+        list[str],
+        argument("RELEASE..", "A release, as published, or several of one table."),
+    ],
     *,
     recipe: options.RecipeFile = None,
     made: ReleaseOptions,
-    original: Original = None,
-    model: ModelName = "unknown",
-    knows: KnowsWhat = "nothing",
+    original: Annotated[
+        str | None,
+        of_attacker(
+            "TABLE",
+            "The table they were made of: what is inferred is compared with it.",
+        ),
+    ] = None,
+    model: Annotated[
+        Model,
+        of_attacker(
+            "--model",
+            "How the release was made: optimal, no single move of a row would hide "
+            "less; stages, whole columns were made coarser level by level until it "
+            "was enough, as ARX does; or unknown.",
+        ),
+    ] = "unknown",
+    knows: Annotated[
+        Knows,
+        of_attacker(
+            "--knows",
+            "What is known beside the release: nothing; qi, the quasi-identifiers of "
+            "all people; classes, whose row is in which class, too.",
+        ),
+    ] = "nothing",
     range_style: RangeStyleName = "auto",
-    time_limit: Seconds = None,
-    report: Page = None,
+    time_limit: Annotated[
+        float | None,
+        of_attacker(
+            "--time-limit SECONDS",
+            "Of each inference; default: none. Minimality looks at as many classes as "
+            "it can, others are not counted if they take longer.",
+            min=0,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        of_output(
+            "--report FILE.html",
+            "Write what is told as a page, one sentence for each inference.",
+        ),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

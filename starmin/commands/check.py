@@ -22,57 +22,49 @@ EXAMPLES = (
     "starmin check --as-file certificate_checker.py",
 )
 
-CertificateArg = Annotated[
-    str | None, argument("[CERTIFICATE]", "A file of --certificate.")
-]
-Original = Annotated[
-    str | None,
-    of_table("TABLE", "The table that it is of: a file .csv or .csv.gz in UTF-8."),
-]
-AsFile = Annotated[
-    Path | None,
-    of_output(
-        "FILE",
-        "Check nothing: write the checker as one file that needs nothing but Python.",
-    ),
-]
-Quiet = Annotated[bool, of_output("--quiet", "No progress on stderr.")]
-Hierarchies = Annotated[
-    list[str] | None,
-    of_table(
-        "--hierarchy COLUMN=FILE",
-        "The hierarchy of a column, where it has one; once for each. A rule as "
-        "`ranges:5,10` is written to a file first.",
-    ),
-]
-
-Populations = Annotated[
-    list[str] | None,
-    of_table(
-        "--population TABLE",
-        "The people whom rules count, a file like the table; once for each "
-        "population, in the order of the rules.",
-    ),
-]
-Counts = Annotated[
-    list[str] | None,
-    of_table(
-        "--population-count COLUMN",
-        "The column of --population that says how many people a line stands for; "
-        "'' where there is none.",
-    ),
-]
-
 
 def check(
-    certificate: CertificateArg = None,
+    certificate: Annotated[
+        str | None, argument("[CERTIFICATE]", "A file of --certificate.")
+    ] = None,
     *,
-    original: Original = None,
-    hierarchy: Hierarchies = None,
-    population: Populations = None,
-    population_count: Counts = None,
-    as_file: AsFile = None,
-    quiet: Quiet = False,
+    original: Annotated[
+        str | None,
+        of_table("TABLE", "The table that it is of: a file .csv or .csv.gz in UTF-8."),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        of_table(
+            "--hierarchy COLUMN=FILE",
+            "The hierarchy of a column, where it has one; once for each. A rule as "
+            "`ranges:5,10` is written to a file first.",
+        ),
+    ] = None,
+    population: Annotated[
+        list[str] | None,
+        of_table(
+            "--population TABLE",
+            "The people whom rules count, a file like the table; once for each "
+            "population, in the order of the rules.",
+        ),
+    ] = None,
+    population_count: Annotated[
+        list[str] | None,
+        of_table(
+            "--population-count COLUMN",
+            "The column of --population that says how many people a line stands for; "
+            "'' where there is none.",
+        ),
+    ] = None,
+    as_file: Annotated[
+        Path | None,
+        of_output(
+            "FILE",
+            "Check nothing: write the checker as one file that needs nothing but "
+            "Python.",
+        ),
+    ] = None,
+    quiet: Annotated[bool, of_output("--quiet", "No progress on stderr.")] = False,
 ) -> int:
     """Check the certificate of a bound by one file without numpy and solvers.
 

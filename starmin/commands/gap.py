@@ -55,121 +55,107 @@ EXAMPLES = (
     "starmin gap known:hospital.k --methods forest,mondrian",
 )
 
-Tables = Annotated[
-    list[str] | None,
-    argument(
-        "TABLE...",
-        f"Files {options.READABLE}; instance:NAME; known:KIND for all problems of "
-        "a kind whose optima are proven (stars, ranges, l, rules, non-homogeneous). "
-        "None, where folders are joined alone.",
-    ),
-]
-Methods = Annotated[
-    str | None,
-    of_run(
-        "A,B,..",
-        "Methods and bounds of `starmin methods`, and auto; default: auto and "
-        "every heuristic and bound that takes the problem.",
-    ),
-    Listed(),
-]
-Numbers = Annotated[str | None, option("2,5,..", "Values of k."), Listed()]
-Diverse = Annotated[str | None, option("2,4,..", "Values of l."), Listed()]
-Losses = Annotated[
-    str | None,
-    option(
-        "--max-loss E,..",
-        "Instead of --k and --l: compare the methods of `starmin "
-        "accuracy-constrained` under these bounds; values are 1 / privacy.",
-    ),
-    Listed(),
-]
-Seeds = Annotated[str, of_run("0,1,..", "Seeds."), Listed()]
-Limit = Annotated[float, of_run("--time-limit SECONDS", "For each run.", min=0.1)]
-Memory = Annotated[
-    float,
-    of_run(
-        "GIB",
-        "For each run; a run that needs more is a row that says so. 0: no limit.",
-        min=0.0,
-    ),
-]
-Jobs = Annotated[
-    int | None,
-    of_run(
-        "N",
-        "How many runs at a time. [default: as many as have --workers cores each]",
-        min=1,
-    ),
-]
-Cores = Annotated[int, of_run("--workers N", "Cores of each run.", min=1)]
-Join = Annotated[
-    list[Path] | None,
-    of_table(
-        "DIR",
-        "The --out folder of another sweep, whose runs are shown beside these; "
-        "repeat for others.",
-    ),
-]
-Dask = Annotated[
-    str | None,
-    of_run(
-        "tcp://HOST:PORT",
-        "The scheduler of a Dask cluster to run on; its workers read the tables.",
-    ),
-]
-Out = Annotated[
-    Path | None,
-    of_output(
-        "DIR",
-        "Folder of report.html and its figures, runs.jsonl (finished runs are not "
-        "repeated), gaps.csv, summary.csv, gaps.json and best.json.",
-    ),
-]
-Releases = Annotated[
-    list[Path] | None,
-    of_table(
-        "--releases FILE",
-        "A release of TABLE, whoever made it, to be recounted and shown beside "
-        "ours; repeat for others.",
-    ),
-]
-RecodingName = Annotated[
-    AnyRecoding, of_objective("--recoding", "How groups are published, as for solve.")
-]
-ObjectiveKind = Annotated[
-    options.Kind | None,
-    of_objective(
-        "--objective", "As for solve. [default: gcp for generalization, else stars]"
-    ),
-]
-
 
 @by_recipe(*TAKEN)
 @with_groups
 def gap(
-    tables: Tables = None,
+    tables: Annotated[
+        list[str] | None,
+        argument(
+            "TABLE...",
+            f"Files {options.READABLE}; instance:NAME; known:KIND for all problems of "
+            "a kind whose optima are proven (stars, ranges, l, rules, "
+            "non-homogeneous). None, where folders are joined alone.",
+        ),
+    ] = None,
     *,
     recipe: options.RecipeFile = None,
     columns: option_groups.ColumnOptions,
-    k: Numbers = None,
-    l: Diverse = None,
-    max_loss: Losses = None,
+    k: Annotated[str | None, option("2,5,..", "Values of k."), Listed()] = None,
+    l: Annotated[str | None, option("2,4,..", "Values of l."), Listed()] = None,
+    max_loss: Annotated[
+        str | None,
+        option(
+            "--max-loss E,..",
+            "Instead of --k and --l: compare the methods of `starmin "
+            "accuracy-constrained` under these bounds; values are 1 / privacy.",
+        ),
+        Listed(),
+    ] = None,
     counting: option_groups.CountingOptions,
-    recoding: RecodingName = "suppression",
+    recoding: Annotated[
+        AnyRecoding,
+        of_objective("--recoding", "How groups are published, as for solve."),
+    ] = "suppression",
     ranges: option_groups.GeneralizationOptions,
-    objective: ObjectiveKind = None,
+    objective: Annotated[
+        options.Kind | None,
+        of_objective(
+            "--objective", "As for solve. [default: gcp for generalization, else stars]"
+        ),
+    ] = None,
     costs: option_groups.CostOptions,
-    releases: Releases = None,
-    join: Join = None,
-    methods: Methods = None,
-    seeds: Seeds = "0",
-    time_limit: Limit = 60.0,
-    memory: Memory = 0.0,
-    jobs: Jobs = None,
-    workers: Cores = 1,
-    dask: Dask = None,
-    out: Out = None,
+    releases: Annotated[
+        list[Path] | None,
+        of_table(
+            "--releases FILE",
+            "A release of TABLE, whoever made it, to be recounted and shown beside "
+            "ours; repeat for others.",
+        ),
+    ] = None,
+    join: Annotated[
+        list[Path] | None,
+        of_table(
+            "DIR",
+            "The --out folder of another sweep, whose runs are shown beside these; "
+            "repeat for others.",
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        of_run(
+            "A,B,..",
+            "Methods and bounds of `starmin methods`, and auto; default: auto and "
+            "every heuristic and bound that takes the problem.",
+        ),
+        Listed(),
+    ] = None,
+    seeds: Annotated[str, of_run("0,1,..", "Seeds."), Listed()] = "0",
+    time_limit: Annotated[
+        float, of_run("--time-limit SECONDS", "For each run.", min=0.1)
+    ] = 60.0,
+    memory: Annotated[
+        float,
+        of_run(
+            "GIB",
+            "For each run; a run that needs more is a row that says so. 0: no limit.",
+            min=0.0,
+        ),
+    ] = 0.0,
+    jobs: Annotated[
+        int | None,
+        of_run(
+            "N",
+            "How many runs at a time. [default: as many as have --workers cores each]",
+            min=1,
+        ),
+    ] = None,
+    workers: Annotated[int, of_run("--workers N", "Cores of each run.", min=1)] = 1,
+    dask: Annotated[
+        str | None,
+        of_run(
+            "tcp://HOST:PORT",
+            "The scheduler of a Dask cluster to run on; its workers read the tables.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        of_output(
+            "DIR",
+            "Folder of report.html and its figures, runs.jsonl (finished runs are not "
+            "repeated), gaps.csv, summary.csv, gaps.json and best.json.",
+        ),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -66,94 +66,85 @@ _MOST_TOLD = 300  # categories of a level, in JSON
 
 _levels = partial(option, panel="Levels (one of these)")
 _areas = partial(option, panel="Small areas")
-Column = Annotated[str, argument("COLUMN", "A column of it.")]
-Prefix = Annotated[
-    str | None,
-    _levels("5,3,1", "Join codes that begin alike: lengths, the longest first."),
-    Listed(),
-]
-Ranges = Annotated[
-    str | None,
-    _levels(
-        "5,10,20",
-        "Join numbers to ranges of these widths, each a multiple of the one before.",
-    ),
-    Listed(),
-]
-Dates = Annotated[
-    str | None,
-    _levels(
-        "day,month,year",
-        "Join dates to some of day, month, quarter, year, decade, century.",
-    ),
-    Listed(),
-]
-Join = Annotated[
-    list[str] | None,
-    _levels(
-        "NAME=VALUES",
-        "Join values by hand, with commas between, and name what they become; "
-        "repeat for others.",
-    ),
-    Passing(),
-]
-Rare = Annotated[
-    int | None,
-    _levels(
-        "N",
-        "Join the values that fewer rows than this have, beside --join or alone.",
-        min=1,
-    ),
-]
-Rest = Annotated[str, _levels("--rest", "What the values of --rare are called.")]
-Infer = Annotated[
-    bool,
-    _levels(
-        "--infer",
-        "Numbers: halved again and again, about as many rows in either half. "
-        "Codes: prefixes. Others: the root alone.",
-    ),
-]
-DateForm = Annotated[
-    str | None,
-    option("FORM", "How dates are written, as %d.%m.%Y. [default: as 2024-05-31]"),
-]
-PopulationFile = Annotated[
-    str | None,
-    _areas(
-        "--population FILE",
-        "Codes and how many people live there: areas of --prefix with few of them "
-        "become one category.",
-    ),
-]
-MoreThan = Annotated[
-    int, _areas("--more-than N", "An area by itself has more inhabitants than this.")
-]
-Small = Annotated[str, _areas("--small", "What all others are called.")]
-Out = Annotated[
-    Path | None, option("FILE", "Where to write the taxonomy, for --hierarchy.")
-]
 
 
 def hierarchy(
     table: options.TableArg,
-    column: Column,
-    prefix: Prefix = None,
-    ranges: Ranges = None,
-    dates: Dates = None,
-    infer: Infer = False,
-    join: Join = None,
-    rare: Rare = None,
-    rest: Rest = "other",
-    date_form: DateForm = None,
-    population: PopulationFile = None,
-    more_than: MoreThan = 20_000,
-    small: Small = "000",
+    column: Annotated[str, argument("COLUMN", "A column of it.")],
+    prefix: Annotated[
+        str | None,
+        _levels("5,3,1", "Join codes that begin alike: lengths, the longest first."),
+        Listed(),
+    ] = None,
+    ranges: Annotated[
+        str | None,
+        _levels(
+            "5,10,20",
+            "Join numbers to ranges of these widths, each a multiple of the one "
+            "before.",
+        ),
+        Listed(),
+    ] = None,
+    dates: Annotated[
+        str | None,
+        _levels(
+            "day,month,year",
+            "Join dates to some of day, month, quarter, year, decade, century.",
+        ),
+        Listed(),
+    ] = None,
+    infer: Annotated[
+        bool,
+        _levels(
+            "--infer",
+            "Numbers: halved again and again, about as many rows in either half. "
+            "Codes: prefixes. Others: the root alone.",
+        ),
+    ] = False,
+    join: Annotated[
+        list[str] | None,
+        _levels(
+            "NAME=VALUES",
+            "Join values by hand, with commas between, and name what they become; "
+            "repeat for others.",
+        ),
+        Passing(),
+    ] = None,
+    rare: Annotated[
+        int | None,
+        _levels(
+            "N",
+            "Join the values that fewer rows than this have, beside --join or alone.",
+            min=1,
+        ),
+    ] = None,
+    rest: Annotated[
+        str, _levels("--rest", "What the values of --rare are called.")
+    ] = "other",
+    date_form: Annotated[
+        str | None,
+        option("FORM", "How dates are written, as %d.%m.%Y. [default: as 2024-05-31]"),
+    ] = None,
+    population: Annotated[
+        str | None,
+        _areas(
+            "--population FILE",
+            "Codes and how many people live there: areas of --prefix with few of them "
+            "become one category.",
+        ),
+    ] = None,
+    more_than: Annotated[
+        int,
+        _areas("--more-than N", "An area by itself has more inhabitants than this."),
+    ] = 20_000,
+    small: Annotated[str, _areas("--small", "What all others are called.")] = "000",
     missing: options.Missing = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
-    out: Out = None,
+    out: Annotated[
+        Path | None, option("FILE", "Where to write the taxonomy, for --hierarchy.")
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -30,39 +30,6 @@ EXAMPLES = (
 )
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"  # of a clone
 
-Name = Annotated[
-    str | None,
-    argument(
-        "[NAME]",
-        "A table as in the paper, or an experiment; --list names the tables, "
-        "--all --list the experiments.",
-    ),
-]
-All = Annotated[
-    bool,
-    option("--all", "Every experiment of a clone, but for those that are done in DIR."),
-]
-List = Annotated[bool, option("--list", "Say what there is, and what of it is here.")]
-Rows = Annotated[
-    int | None,
-    option("N", "Of the generated table; default: as many as take minutes.", min=100),
-]
-Out = Annotated[
-    Path | None,
-    option(
-        "DIR", "Folder of what experiments write: NAME.log, and NAME.done at the end."
-    ),
-]
-Data = Annotated[
-    Path | None, option("DIR", "Folder of the tables that some experiments need.")
-]
-Quick = Annotated[
-    bool, option("--quick", "Small versions of experiments, in DIR/quick.")
-]
-Pages = Annotated[
-    bool, option("--pages", "Let experiments renew the rows of the docs.")
-]
-
 _SECONDS = 60.0  # for a cell
 _SAFE = "PYTHONSAFEPATH"
 
@@ -115,14 +82,45 @@ def experiments() -> list[Experiment]:
 
 
 def reproduce(
-    name: Name = None,
-    every: All = False,
-    listed: List = False,
-    rows: Rows = None,
-    out: Out = None,
-    data: Data = None,
-    quick: Quick = False,
-    pages: Pages = False,
+    name: Annotated[
+        str | None,
+        argument(
+            "[NAME]",
+            "A table as in the paper, or an experiment; --list names the tables, "
+            "--all --list the experiments.",
+        ),
+    ] = None,
+    every: Annotated[
+        bool,
+        option(
+            "--all", "Every experiment of a clone, but for those that are done in DIR."
+        ),
+    ] = False,
+    listed: Annotated[
+        bool, option("--list", "Say what there is, and what of it is here.")
+    ] = False,
+    rows: Annotated[
+        int | None,
+        option(
+            "N", "Of the generated table; default: as many as take minutes.", min=100
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        option(
+            "DIR",
+            "Folder of what experiments write: NAME.log, and NAME.done at the end.",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None, option("DIR", "Folder of the tables that some experiments need.")
+    ] = None,
+    quick: Annotated[
+        bool, option("--quick", "Small versions of experiments, in DIR/quick.")
+    ] = False,
+    pages: Annotated[
+        bool, option("--pages", "Let experiments renew the rows of the docs.")
+    ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -69,53 +69,7 @@ _NOT_TOLD = (
 )
 
 _claims = partial(option, panel="Claims")
-ReleaseArg = Annotated[
-    str, argument("RELEASE", f"A release: a file {options.READABLE}.")
-]
-Original = Annotated[
-    str | None,
-    _claims(
-        "TABLE", "The table it was made of: check that no published cell is false."
-    ),
-]
-RecodingName = Annotated[
-    AnyRecoding | None,
-    of_table(
-        "--recoding",
-        "How it was published. [default: generalization if columns are --numeric "
-        "or have a --hierarchy, else suppression]",
-    ),
-]
-CertificateIn = Annotated[
-    Path | None,
-    _claims(
-        "--certificate FILE", "A proof of a lower bound on the original, to be checked."
-    ),
-]
-ObjectiveKind = Annotated[
-    options.Kind | None,
-    of_objective(
-        "--objective",
-        "Which loss the proof of --certificate has to be about. [default: as for "
-        "solve if there are --weights or --keep, else whatever it says, which is told]",
-    ),
-]
-Utility = Annotated[
-    bool,
-    _claims(
-        "--utility",
-        "Measure how far the release is from the original: divergence (kl).",
-    ),
-]
 
-Report = Annotated[
-    Path | None,
-    of_output(
-        "FILE.html",
-        "Where to write a page on the release: what holds, and, with the "
-        "original, what it hides, risks and is worth; by rules: what is too rare.",
-    ),
-]
 RangeStyleName = Annotated[
     RangeStyle,
     of_table(
@@ -134,7 +88,14 @@ class ReleaseOptions:
     columns: option_groups.ColumnOptions
     star: options.Star = "*"
     asked: option_groups.RequirementOptions
-    recoding: RecodingName = None
+    recoding: Annotated[
+        AnyRecoding | None,
+        of_table(
+            "--recoding",
+            "How it was published. [default: generalization if columns are --numeric "
+            "or have a --hierarchy, else suppression]",
+        ),
+    ] = None
     ranges: option_groups.GeneralizationOptions
 
     def coding(self, release: str, original: str | None, style: RangeStyle) -> Coding:
@@ -155,19 +116,53 @@ class ReleaseOptions:
 @by_recipe(*TAKEN, beside=BESIDE)
 @with_groups
 def verify(
-    release: ReleaseArg,
+    release: Annotated[
+        str, argument("RELEASE", f"A release: a file {options.READABLE}.")
+    ],
     *,
     recipe: options.RecipeFile = None,
     made: ReleaseOptions,
-    objective: ObjectiveKind = None,
+    objective: Annotated[
+        options.Kind | None,
+        of_objective(
+            "--objective",
+            "Which loss the proof of --certificate has to be about. [default: as for "
+            "solve if there are --weights or --keep, else whatever it says, which is "
+            "told]",
+        ),
+    ] = None,
     costs: option_groups.CostOptions,
-    original: Original = None,
-    certificate: CertificateIn = None,
-    utility: Utility = False,
+    original: Annotated[
+        str | None,
+        _claims(
+            "TABLE", "The table it was made of: check that no published cell is false."
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        _claims(
+            "--certificate FILE",
+            "A proof of a lower bound on the original, to be checked.",
+        ),
+    ] = None,
+    utility: Annotated[
+        bool,
+        _claims(
+            "--utility",
+            "Measure how far the release is from the original: divergence (kl).",
+        ),
+    ] = False,
     range_style: RangeStyleName = "auto",
     within: options.Within = None,
     batches: option_groups.BatchOptions,
-    report: Report = None,
+    report: Annotated[
+        Path | None,
+        of_output(
+            "FILE.html",
+            "Where to write a page on the release: what holds, and, with the "
+            "original, what it hides, risks and is worth; by rules: what is too rare.",
+        ),
+    ] = None,
     check: Check = None,
     report_population: ReportPopulation = None,
     as_json: options.Json = False,

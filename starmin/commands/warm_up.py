@@ -14,19 +14,14 @@ from starmin.process.say import answer, note
 
 EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")
 
-Methods = Annotated[
-    str | None,
-    option("A,B,..", "Methods of `starmin methods`; default: all of them."),
-    Listed(),
-]
-
-
-Auto = Annotated[bool, option("--auto", "What `--method auto` calls.")]
-
 
 def warm_up(
-    methods: Methods = None,
-    auto: Auto = False,
+    methods: Annotated[
+        str | None,
+        option("A,B,..", "Methods of `starmin methods`; default: all of them."),
+        Listed(),
+    ] = None,
+    auto: Annotated[bool, option("--auto", "What `--method auto` calls.")] = False,
     workers: options.Workers = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,

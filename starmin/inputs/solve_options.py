@@ -20,17 +20,6 @@ from starmin.instances import TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population
 
-Initial = Annotated[
-    Path | None, of_run("RELEASE", "A release of the table to start from.")
-]
-Replay = Annotated[
-    Path | None,
-    of_run(
-        "--replay GROUPS",
-        "Search nothing: publish the groups again that --groups kept of this "
-        "table, checked and counted anew.",
-    ),
-]
 Out = Annotated[
     Path | None,
     of_output("RELEASE", f"Where to write the release: {options.WRITABLE}."),
@@ -53,34 +42,6 @@ ObjectiveKind = Annotated[
         "--objective",
         f"{options.MINIMISE} [default: gcp for generalization, else stars]",
     ),
-]
-ResultOut = Annotated[
-    Path | None, of_output("--result FILE", "Where to write the JSON object of --json.")
-]
-Report = Annotated[
-    Path | None,
-    of_output(
-        "FILE.html",
-        "Where to write a page on the release: what it hides, risks and is worth.",
-    ),
-]
-ReportPublic = Annotated[
-    Path | None,
-    of_output(
-        "FILE.html",
-        "Where to write a page on the release that may be published beside it: "
-        "no value, no combination and no count below k of the original.",
-    ),
-    Passing(),  # nothing on the page says of which table it is
-]
-MappingOut = Annotated[
-    Path | None,
-    of_output(
-        "--mapping FILE.csv",
-        "Where to write what each value became, by column, with counts of rows; "
-        "it speaks of the original.",
-    ),
-    Passing(),
 ]
 Check = Annotated[
     str | None,
@@ -117,61 +78,6 @@ ShuffleSeed = Annotated[
     ),
     Passing(),
 ]
-Export = Annotated[
-    Path | None,
-    of_output("FILE", "Where assignment_mip writes its model: .lp or .mps."),
-]
-Checkpoint = Annotated[
-    Path | None,
-    of_run(
-        "FOLDER",
-        "Where blocks keeps finished blocks, and near_pattern_annealing its "
-        "release and prices; a run that was killed goes on from there.",
-    ),
-]
-BlockSize = Annotated[
-    int | None,
-    of_run("ROWS", "Rows of a block of the method blocks. [default: 100000]", min=2),
-]
-Suppress = Annotated[
-    float | None,
-    of_run(
-        "SHARE",
-        "How many of the rows the method full_domain may suppress. [default: 1]",
-        min=0,
-        max=1,
-    ),
-]
-Solver = Annotated[str | None, of_run("NAME", "The solver of assignment_mip.")]
-
-Earlier = Annotated[
-    str | None,
-    of_table(
-        "--earlier TABLE",
-        "The table of another month: it is said what differs in this one, as new "
-        "values, missing columns, and shares of values.",
-    ),
-    FileName(),
-]
-SaveRecipe = Annotated[
-    Path | None,
-    of_output(
-        "--save-recipe FILE.toml",
-        "Where to write what was asked as a settings file, for --recipe. "
-        "[default: beside the report]",
-    ),
-    Passing(),
-]
-
-
-Overwrite = Annotated[
-    bool,
-    of_output(
-        "--overwrite",
-        "Replace files that --recipe names and that are of another table.",
-    ),
-    Passing(),
-]
 
 
 @dataclass(frozen=True)
@@ -179,7 +85,15 @@ class PublishOptions:
     """How a release is published, and what is minimised."""
 
     star: options.Star = "*"
-    earlier: Earlier = None
+    earlier: Annotated[
+        str | None,
+        of_table(
+            "--earlier TABLE",
+            "The table of another month: it is said what differs in this one, as new "
+            "values, missing columns, and shares of values.",
+        ),
+        FileName(),
+    ] = None
     recoding: RecodingName = "suppression"
     objective: ObjectiveKind = None
 
@@ -195,13 +109,44 @@ class SearchOptions:
     patience: options.Patience = None
     seed: options.Seed = None
     workers: options.Workers = None
-    initial: Initial = None
+    initial: Annotated[
+        Path | None, of_run("RELEASE", "A release of the table to start from.")
+    ] = None
     within: options.Within = None
-    replay: Replay = None
-    solver: Solver = None
-    suppress: Suppress = None
-    checkpoint: Checkpoint = None
-    block_size: BlockSize = None
+    replay: Annotated[
+        Path | None,
+        of_run(
+            "--replay GROUPS",
+            "Search nothing: publish the groups again that --groups kept of this "
+            "table, checked and counted anew.",
+        ),
+    ] = None
+    solver: Annotated[str | None, of_run("NAME", "The solver of assignment_mip.")] = (
+        None
+    )
+    suppress: Annotated[
+        float | None,
+        of_run(
+            "SHARE",
+            "How many of the rows the method full_domain may suppress. [default: 1]",
+            min=0,
+            max=1,
+        ),
+    ] = None
+    checkpoint: Annotated[
+        Path | None,
+        of_run(
+            "FOLDER",
+            "Where blocks keeps finished blocks, and near_pattern_annealing its "
+            "release and prices; a run that was killed goes on from there.",
+        ),
+    ] = None
+    block_size: Annotated[
+        int | None,
+        of_run(
+            "ROWS", "Rows of a block of the method blocks. [default: 100000]", min=2
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -213,16 +158,59 @@ class OutputOptions:
     shuffle: Shuffle = False
     shuffle_seed: ShuffleSeed = None
     certificate: options.CertificateOut = None
-    result: ResultOut = None
-    report: Report = None
-    report_public: ReportPublic = None
-    mapping: MappingOut = None
+    result: Annotated[
+        Path | None,
+        of_output("--result FILE", "Where to write the JSON object of --json."),
+    ] = None
+    report: Annotated[
+        Path | None,
+        of_output(
+            "FILE.html",
+            "Where to write a page on the release: what it hides, risks and is worth.",
+        ),
+    ] = None
+    report_public: Annotated[
+        Path | None,
+        of_output(
+            "FILE.html",
+            "Where to write a page on the release that may be published beside it: no "
+            "value, no combination and no count below k of the original.",
+        ),
+        Passing(),  # nothing on the page says of which table it is
+    ] = None
+    mapping: Annotated[
+        Path | None,
+        of_output(
+            "--mapping FILE.csv",
+            "Where to write what each value became, by column, with counts of rows; "
+            "it speaks of the original.",
+        ),
+        Passing(),
+    ] = None
     check: Check = None
     report_population: ReportPopulation = None
-    export: Export = None
+    export: Annotated[
+        Path | None,
+        of_output("FILE", "Where assignment_mip writes its model: .lp or .mps."),
+    ] = None
     trajectory: options.TrajectoryOut = None
-    save_recipe: SaveRecipe = None
-    overwrite: Overwrite = False
+    save_recipe: Annotated[
+        Path | None,
+        of_output(
+            "--save-recipe FILE.toml",
+            "Where to write what was asked as a settings file, for --recipe. "
+            "[default: beside the report]",
+        ),
+        Passing(),
+    ] = None
+    overwrite: Annotated[
+        bool,
+        of_output(
+            "--overwrite",
+            "Replace files that --recipe names and that are of another table.",
+        ),
+        Passing(),
+    ] = False
 
     @property
     def formula(self) -> Formula | None:

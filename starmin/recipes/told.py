@@ -88,7 +88,7 @@ def section_keys() -> dict[str, dict[str, Key]]:
     return found
 
 
-def _keys_of(group: type) -> Iterator[Key]:
+def _keys_of(group: Any) -> Iterator[Key]:
     for field in fields(group):
         if is_dataclass(field.type):
             yield from _keys_of(field.type)

@@ -21,12 +21,6 @@ from starmin.registry import METHODS
 # The problem that a model is built of, as the two commands name it.
 
 Goal = Literal["stars", "tuples", "gcp"]
-AnyObjective = Annotated[
-    Goal | None,
-    option(
-        "--objective", "stars, tuples or gcp; default: what the model is for.", "Goal"
-    ),
-]
 ModelArg = Annotated[str, argument("MODEL", f"The formulation: {', '.join(EXPORTED)}.")]
 
 
@@ -37,7 +31,14 @@ class ModelOptions:
     columns: option_groups.ColumnOptions
     asked: option_groups.RequirementOptions
     ranges: option_groups.GeneralizationOptions
-    objective: AnyObjective = None
+    objective: Annotated[
+        Goal | None,
+        option(
+            "--objective",
+            "stars, tuples or gcp; default: what the model is for.",
+            "Goal",
+        ),
+    ] = None
     costs: option_groups.CostOptions
     star: options.Star = "*"
 
@@ -84,14 +85,12 @@ EXAMPLES = (
     "starmin export tuple_ilp instance:hospital --l 2 --out model.lp",
 )
 
-ModelOut = Annotated[Path, of_output("--out FILE", "The model: a file .lp or .mps.")]
-
 
 @with_groups
 def export_model(
     model: ModelArg,
     table: options.TableArg,
-    out: ModelOut,
+    out: Annotated[Path, of_output("--out FILE", "The model: a file .lp or .mps.")],
     *,
     told: ModelOptions,
     quiet: options.Quiet = False,

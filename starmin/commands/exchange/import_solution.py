@@ -30,27 +30,27 @@ EXAMPLES = (
     "starmin import pattern_ilp model.sol instance:murakami-uno --k 2 --out r.csv",
 )
 
-SolutionArg = Annotated[
-    Path,
-    argument(
-        "SOLUTION", "What a solver found: a file of HiGHS, CBC, SCIP, Gurobi or CPLEX."
-    ),
-]
-Out = Annotated[
-    Path | None, of_output("--out FILE", "The release; default: it is only counted.")
-]
-Shuffle = Annotated[bool, of_output("--shuffle", "Publish rows in a random order.")]
-
 
 @with_groups
 def import_solution(
     model: ModelArg,
-    solution: SolutionArg,
+    solution: Annotated[
+        Path,
+        argument(
+            "SOLUTION",
+            "What a solver found: a file of HiGHS, CBC, SCIP, Gurobi or CPLEX.",
+        ),
+    ],
     table: options.TableArg,
     *,
     told: ModelOptions,
-    out: Out = None,
-    shuffle: Shuffle = False,
+    out: Annotated[
+        Path | None,
+        of_output("--out FILE", "The release; default: it is only counted."),
+    ] = None,
+    shuffle: Annotated[
+        bool, of_output("--shuffle", "Publish rows in a random order.")
+    ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -116,26 +116,23 @@ EXAMPLES = (
     "starmin lift vertex-cover graph:petersen --size 5 --certificate proof.json",
 )
 
-ReleaseArg = Annotated[
-    Path | None,
-    argument(
-        "[RELEASE]", "A release of the table that reduce wrote, rows in its order."
-    ),
-]
-CertificateIn = Annotated[
-    Path | None,
-    option(
-        "--certificate FILE",
-        "A certificate for that table: is the threshold out of reach?",
-    ),
-]
-
 
 def lift(
     reduction: Name,
     source: Input,
-    release: ReleaseArg = None,
-    certificate: CertificateIn = None,
+    release: Annotated[
+        Path | None,
+        argument(
+            "[RELEASE]", "A release of the table that reduce wrote, rows in its order."
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        option(
+            "--certificate FILE",
+            "A certificate for that table: is the threshold out of reach?",
+        ),
+    ] = None,
     values: Values = None,
     size: Size = None,
     sep: options.Sep = None,

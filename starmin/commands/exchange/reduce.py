@@ -41,7 +41,6 @@ Input = Annotated[
         "CSV, a column for each coordinate.",
     ),
 ]
-Out = Annotated[Path, option("TABLE", f"Where to write the table: {options.WRITABLE}.")]
 Values = Annotated[
     int | None,
     option(
@@ -64,7 +63,9 @@ Size = Annotated[
 def reduce(
     reduction: Name,
     source: Input,
-    out: Out,
+    out: Annotated[
+        Path, option("TABLE", f"Where to write the table: {options.WRITABLE}.")
+    ],
     values: Values = None,
     size: Size = None,
     sep: options.Sep = None,

@@ -37,47 +37,39 @@ ATTACK_EXAMPLES = (
 WORST_EXAMPLES = ("starmin linkage worst-case --values 8 --l 6 --releases 2",)
 
 _targets = partial(option, panel="Targets")
-Releases = Annotated[
-    list[str], argument("RELEASE RELEASE..", "Two files or more, as published.")
-]
-Targets = Annotated[
-    str | None,
-    _targets("TABLE", "People in all releases; default: whoever is published in full."),
-]
-Target = Annotated[
-    str | None, _targets("COLUMN=VALUE,..", "One person in all releases."), Listed()
-]
-Ranges = Annotated[
-    str | None,
-    _targets(
-        "A,B,..", "Columns published as ranges (20-29, [20,30), <30) or sets ({a, b})."
-    ),
-    Listed(),
-]
-Hierarchy = Annotated[
-    list[str] | None,
-    _targets(
-        "COLUMN=FILE",
-        "Column published as categories of a hierarchy (value;parent;..;root a "
-        "line); for the sensitive column: the distance of --t.",
-    ),
-]
-Values = Annotated[int, option("A", "Number of sensitive values there are.")]
-Shown = Annotated[int, option("--l", "Values in each class of each release.")]
-Count = Annotated[int, option("C", "Number of releases.")]
-Folder = Annotated[
-    Path | None, option("FOLDER", "Where to write releases that reach it.")
-]
 
 
 @with_groups
 def attack_command(
-    releases: Releases,
+    releases: Annotated[
+        list[str], argument("RELEASE RELEASE..", "Two files or more, as published.")
+    ],
     *,
-    targets: Targets = None,
-    target: Target = None,
-    ranges: Ranges = None,
-    hierarchy: Hierarchy = None,
+    targets: Annotated[
+        str | None,
+        _targets(
+            "TABLE", "People in all releases; default: whoever is published in full."
+        ),
+    ] = None,
+    target: Annotated[
+        str | None, _targets("COLUMN=VALUE,..", "One person in all releases."), Listed()
+    ] = None,
+    ranges: Annotated[
+        str | None,
+        _targets(
+            "A,B,..",
+            "Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
+        ),
+        Listed(),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        _targets(
+            "COLUMN=FILE",
+            "Column published as categories of a hierarchy (value;parent;..;root a "
+            "line); for the sensitive column: the distance of --t.",
+        ),
+    ] = None,
     columns: FileOptions,
     star: options.Star = "*",
     asked: LinkedOptions,
@@ -109,10 +101,12 @@ def attack_command(
 
 
 def worst_case(
-    values: Values,
-    l: Shown,
-    releases: Count = 2,
-    out: Folder = None,
+    values: Annotated[int, option("A", "Number of sensitive values there are.")],
+    l: Annotated[int, option("--l", "Values in each class of each release.")],
+    releases: Annotated[int, option("C", "Number of releases.")] = 2,
+    out: Annotated[
+        Path | None, option("FOLDER", "Where to write releases that reach it.")
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -19,19 +19,6 @@ _of_p = partial(option, panel="Distribution")
 SourceArg = Annotated[
     str | None, argument("TABLE", "A table whose distribution is taken for P.")
 ]
-Numeric = Annotated[
-    str | None,
-    _of_p("A,B,..", "Quasi-identifiers that are ordered as numbers; others as text."),
-    Listed(),
-]
-Uniform = Annotated[
-    str | None,
-    _of_p("Q,A", "Q quasi-identifiers and A sensitive values, all pairs alike."),
-]
-Geometric = Annotated[
-    str | None,
-    _of_p("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j."),
-]
 Tv = Annotated[
     float,
     _of_p("", "How far P may be from the truth, in total variation.", min=0, max=1),
@@ -66,9 +53,21 @@ class FileOptions:
 class SourceOptions(FileOptions):
     """The distribution: that of a table, or one of two that are made."""
 
-    numeric: Numeric = None
-    uniform: Uniform = None
-    geometric: Geometric = None
+    numeric: Annotated[
+        str | None,
+        _of_p(
+            "A,B,..", "Quasi-identifiers that are ordered as numbers; others as text."
+        ),
+        Listed(),
+    ] = None
+    uniform: Annotated[
+        str | None,
+        _of_p("Q,A", "Q quasi-identifiers and A sensitive values, all pairs alike."),
+    ] = None
+    geometric: Annotated[
+        str | None,
+        _of_p("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j."),
+    ] = None
 
 
 @contextmanager

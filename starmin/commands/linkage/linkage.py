@@ -29,33 +29,30 @@ PUBLISH_EXAMPLES = (
 )
 
 _plan = partial(option, panel="Plan")
-TableArg = Annotated[str, argument("TABLE", "The rows to publish.")]
-Classes = Annotated[
-    str, _plan("FILE", "The announced classes, as plan writes them, the class last.")
-]
-L = Annotated[int, _plan("--l", "Values that every class must show.", min=1)]
-Samples = Annotated[int | None, _plan("N", "Rows to wait for, as plan says.", min=1)]
-Numeric = Annotated[
-    str | None,
-    _plan(
-        "A,B,..",
-        "Quasi-identifiers of numbers: published as low-high; others as a star.",
-    ),
-    Listed(),
-]
-Out = Annotated[Path, of_output("FILE", "Where to write the release.")]
 
 
 @with_groups
 def publish_command(
-    table: TableArg,
+    table: Annotated[str, argument("TABLE", "The rows to publish.")],
     *,
-    classes: Classes,
-    l: L,
-    out: Out,
-    samples: Samples = None,
+    classes: Annotated[
+        str,
+        _plan("FILE", "The announced classes, as plan writes them, the class last."),
+    ],
+    l: Annotated[int, _plan("--l", "Values that every class must show.", min=1)],
+    out: Annotated[Path, of_output("FILE", "Where to write the release.")],
+    samples: Annotated[
+        int | None, _plan("N", "Rows to wait for, as plan says.", min=1)
+    ] = None,
     columns: FileOptions,
-    numeric: Numeric = None,
+    numeric: Annotated[
+        str | None,
+        _plan(
+            "A,B,..",
+            "Quasi-identifiers of numbers: published as low-high; others as a star.",
+        ),
+        Listed(),
+    ] = None,
     star: options.Star = "*",
     as_json: options.Json = False,
     quiet: options.Quiet = False,

@@ -37,9 +37,6 @@ Measured = Literal["paper", "power", "union", "association", "exact"]
 L = Annotated[int, _plan("--l", "Values left in every class.")]
 Eps = Annotated[float, _plan("", "Allowed probability that linking leaves fewer.")]
 Linked = Annotated[int, _plan("--releases C", "Releases that will be linked.", min=1)]
-Gamma = Annotated[
-    float | None, _plan("", "Least probability of the l likeliest values of a class.")
-]
 Samples = Annotated[
     int | None,
     _plan(
@@ -49,19 +46,6 @@ Samples = Annotated[
     ),
 ]
 MeasureBy = Annotated[Measured, _plan("--measure", "The sample size that counts.")]
-AnyClasses = Annotated[
-    bool,
-    _plan(
-        "--any-classes",
-        "With --gamma: also the most classes that need not be contiguous.",
-    ),
-]
-ClassesOut = Annotated[
-    Path | None,
-    of_output("--out FILE", "Where to write the class of each quasi-identifier."),
-]
-Runs = Annotated[int, of_run("", "Repetitions.", min=1)]
-Confidence = Annotated[float, of_run("", "Of the interval of the failure rate.")]
 
 
 @with_groups
@@ -74,12 +58,24 @@ def plan_command(
     tv: distribution.Tv = 0.0,
     estimated: distribution.Estimated = None,
     releases: Linked = 1,
-    gamma: Gamma = None,
+    gamma: Annotated[
+        float | None,
+        _plan("", "Least probability of the l likeliest values of a class."),
+    ] = None,
     samples: Samples = None,
     measure: MeasureBy = "association",
-    any_classes: AnyClasses = False,
+    any_classes: Annotated[
+        bool,
+        _plan(
+            "--any-classes",
+            "With --gamma: also the most classes that need not be contiguous.",
+        ),
+    ] = False,
     time_limit: options.TimeLimit = None,
-    out: ClassesOut = None,
+    out: Annotated[
+        Path | None,
+        of_output("--out FILE", "Where to write the class of each quasi-identifier."),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -138,8 +134,10 @@ def simulate_command(
     releases: Linked = 1,
     samples: Samples = None,
     measure: MeasureBy = "association",
-    runs: Runs = 10_000,
-    confidence: Confidence = 0.99,
+    runs: Annotated[int, of_run("", "Repetitions.", min=1)] = 10_000,
+    confidence: Annotated[
+        float, of_run("", "Of the interval of the failure rate.")
+    ] = 0.99,
     seed: options.Seed = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
