@@ -6,12 +6,7 @@
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from starmin.auto.dispatch import (
-    ACCURACY_CONSTRAINED_METHODS,
-    ignored,
-    name_of,
-    solve_accuracy_constrained,
-)
+from starmin.auto import dispatch
 from starmin.driver import Driver
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
@@ -68,8 +63,8 @@ def accuracy_constrained(
         str,
         of_run(
             "--method NAME",
-            f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without a "
-            "sensitive column.",
+            f"{', '.join(dispatch.ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k "
+            "without a sensitive column.",
         ),
     ] = "auto",
     time_limit: options.TimeLimit = None,
@@ -102,13 +97,13 @@ def accuracy_constrained(
     objective = replace(spec.goal, scales=coding.scales(loaded))
     objective.check(loaded)
     RECODINGS[recoding].expect(loaded, coding)
-    name = name_of(method, loaded)
+    name = dispatch.name_of(method, loaded)
     driver = Driver(name, time_limit, clock=clock.PROCESS)
     left = driver.left(loaded.codes.size)
     with driver:
         steps = driver.steps
         given = {"seed": seed, "time_limit": left}
-        found = solve_accuracy_constrained(
+        found = dispatch.solve_accuracy_constrained(
             name, loaded, max_loss, objective, given, driver.control
         )
         release = None
@@ -128,7 +123,7 @@ def accuracy_constrained(
                 say(f"warning: {line}")
             tell_form(table, named, roles.form, quiet)
             asked = {"seed": seed, "time_limit": time_limit}
-            if line := ignored(method, asked):
+            if line := dispatch.ignored(method, asked):
                 say(f"warning: {line}")
         with steps.step("the summary", passing=(OSError,)):
             summary = {

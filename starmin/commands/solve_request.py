@@ -8,14 +8,8 @@ from typing import Any
 
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
-from starmin.inputs import options
+from starmin.inputs import earlier_releases, options
 from starmin.inputs.declared import DEFENCES
-from starmin.inputs.earlier_releases import (
-    FirstRows,
-    nested_problem,
-    read_within,
-    replayed,
-)
 from starmin.inputs.loading import Origin
 from starmin.inputs.notices import (
     tell_form,
@@ -118,8 +112,10 @@ class SolveRequest(SolveOptions):
 
             expect_people(people, problem.table)
         if how.within is not None:
-            earlier = read_within(how.within, problem.table, read.named)
-            problem = nested_problem(problem, earlier)
+            earlier = earlier_releases.read_within(
+                how.within, problem.table, read.named
+            )
+            problem = earlier_releases.nested_problem(problem, earlier)
         if hidden is not None:
             hidden.expect(problem)
         if groups is not None and problem.rowwise:
@@ -174,9 +170,9 @@ class Opened:
         if kept is not None:
             expect_folder_name(kept)
         if how.initial is not None:
-            from starmin.inputs.earlier_releases import read_initial
-
-            given["initial"] = read_initial(how.initial, self.problem, self.named)
+            given["initial"] = earlier_releases.read_initial(
+                how.initial, self.problem, self.named
+            )
         return given
 
 
@@ -252,7 +248,7 @@ def _search(opened: Opened, driver: Driver, given: dict[str, Any]) -> Result[Any
         if budget.executor is not None and opened.files is not None:
             given |= {"executor": budget.executor, "workers": budget.workers}
         if request.how.replay is not None:
-            return replayed(request.how.replay, opened.problem)
+            return earlier_releases.replayed(request.how.replay, opened.problem)
         return driver.solve(opened.problem, given, opened.cells, opened.hidden)
 
 
@@ -280,10 +276,12 @@ def _warn_of_release(opened: Opened, summary: Summary, found: Result[Any]) -> No
         return
     if opened.files is None:
         public = kept_of(problem.public, found.best)[0]
-        first_rows = partial(FirstRows.of_table, public, summary.published)
+        first_rows = partial(
+            earlier_releases.FirstRows.of_table, public, summary.published
+        )
     else:
         read_so = opened.files, problem.table, roles
-        first_rows = partial(FirstRows.of_source, *read_so)
+        first_rows = partial(earlier_releases.FirstRows.of_source, *read_so)
     warn_earlier_releases(summary.out, first_rows, roles, request.how.within)
 
 

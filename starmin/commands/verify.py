@@ -44,10 +44,7 @@ from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
 from starmin.process.say import answer, show_leaves, show_lines
 from starmin.recipes.by_recipe import TAKEN, by_recipe
-from starmin.verify.certificates.certificate_check import (
-    CertificateCheck,
-    check_certificate,
-)
+from starmin.verify.certificates import certificate_check
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.mask_check import MaskCheck
 
@@ -327,20 +324,20 @@ def _prove(
     loss: str | None,
     told: Callable[[int, int], None] | None,
     where: Places,
-) -> CertificateCheck:
+) -> certificate_check.CertificateCheck:
     """Return the verdict on a certificate of the original."""
     assert checked.original is not None
     try:
         certificate = Certificate.read(path)
     except UnknownFormatError as unknown:
-        return CertificateCheck(None, None, str(unknown))
+        return certificate_check.CertificateCheck(None, None, str(unknown))
     measured, original = read_loss(loss) or "ncp", coding.floored(checked.original)
     scales = coding.scales(original, measured) if coding.told else None
     if goal is not None and goal.kind == "gcp":
         goal = replace(goal, scales=scales)
     if goal is not None:
         goal.check(original)
-    return check_certificate(
+    return certificate_check.check_certificate(
         certificate,
         original,
         checked.requirement,

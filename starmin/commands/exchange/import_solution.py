@@ -6,12 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from starmin.auto.dispatch import signed
-from starmin.commands.exchange.export_model import (
-    ModelArg,
-    Modelled,
-    ModelOptions,
-    modelled,
-)
+from starmin.commands.exchange import export_model
 from starmin.inputs import options
 from starmin.inputs.declared import argument, of_output
 from starmin.inputs.notices import warn_disclosure
@@ -33,7 +28,7 @@ EXAMPLES = (
 
 @with_groups
 def import_solution(
-    model: ModelArg,
+    model: export_model.ModelArg,
     solution: Annotated[
         Path,
         argument(
@@ -43,7 +38,7 @@ def import_solution(
     ],
     table: options.TableArg,
     *,
-    told: ModelOptions,
+    told: export_model.ModelOptions,
     out: Annotated[
         Path | None,
         of_output("--out FILE", "The release; default: it is only counted."),
@@ -60,7 +55,7 @@ def import_solution(
     recounted from its cells: nothing is taken on the solver's word, so that it has no
     bound.
     """
-    made = modelled(model, table, told)
+    made = export_model.modelled(model, table, told)
     problem = made.problem
     outputs = Outputs(out, beside=companions(problem.coding, out))
     outputs.check(table, str(solution))
@@ -83,7 +78,7 @@ def import_solution(
     return BUG if steps.failed else 0
 
 
-def _found(solution: Path, name: str, made: Modelled) -> Result[Any]:
+def _found(solution: Path, name: str, made: export_model.Modelled) -> Result[Any]:
     """Return the release that a solution stands for, recounted.
 
     Raises TableError where it is no release that meets the requirement.
