@@ -446,8 +446,12 @@ def given_of(
         if now != name and now in told:
             raise TypeError(f"Expected {now} or {name}, its former name, got both.")
         if now not in known:
+            # Names that the method takes are none of a call's.
             method = given.get("method") if "options" in known else None
-            expect_called(call.__name__, name, known, method)
+            chosen = METHODS.get(str(method))
+            is_its = chosen is not None and name in chosen.options()
+            if not is_its and (close := nearest(name, known)):
+                raise TypeError(f"{call.__name__} has no argument {name!r}{close}.")
             if "options" not in known:
                 taken = {*FirstWords.__annotations__, *SolveWords.__annotations__}
                 where = "; solve takes it" if name in taken else ""
@@ -463,17 +467,6 @@ def given_of(
     expect_kind("options", more, Mapping, " (arguments of a method, by name)")
     further |= more
     return told | ({"options": further} if further else {})
-
-
-def expect_called(call: str, name: str, known: Iterable[str], method: Any) -> None:
-    """Raise TypeError for a name that is nearly one of an argument.
-
-    Names that the method takes are none of a call's.
-    """
-    if (chosen := METHODS.get(str(method))) and name in chosen.options():
-        return
-    if close := nearest(name, known):
-        raise TypeError(f"{call} has no argument {name!r}{close}.")
 
 
 def _expect_no_frame(name: str, value: object) -> None:

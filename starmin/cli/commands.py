@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 import typer
 import typer.core
 
-from starmin.inputs.declared import joined_by
+from starmin.inputs.declared import joined_by, of_output
 from starmin.process.say import answers_alone, want_names
 
 
@@ -55,7 +55,7 @@ def add_command(
         cls=_Once,
         help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
         epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
-    )(_answering(_joining(function)))
+    )(_as_called(function))
 
 
 # What the help of a command shows first, by parameter, ten of them; ``--help all`` has
@@ -106,10 +106,11 @@ class _Once(typer.core.TyperCommand):
         super().format_help(ctx, formatter)
 
 
-def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command whose lists are joined where an option is given several times.
+def _as_called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what the parser calls for a command, whose stdout is kept for the answer.
 
-    Other parsers keep what was given last and say nothing.
+    Lists are joined where an option is given several times: other parsers keep what was
+    given last and say nothing. Where one searches, methods are named if asked.
     """
     declared = inspect.signature(function, eval_str=True)
     between, parameters = dict[str, str](), list[inspect.Parameter]()
@@ -122,49 +123,24 @@ def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
             default = each.default if each.default is None else [each.default]
             each = each.replace(annotation=several, default=default)
         parameters.append(each)
-
-    @wraps(function)
-    def command(*given: Any, **options: Any) -> Any:
-        for name in between.keys() & options.keys():
-            if options[name] is not None:
-                options[name] = between[name].join(filter(None, options[name]))
-        return function(*given, **options)
-
-    return _declared(command, declared.replace(parameters=parameters))
-
-
-def _declared(
-    command: Callable[..., Any], as_told: inspect.Signature
-) -> Callable[..., Any]:
-    """Let a parser see a command with this signature."""
-    vars(command)["__signature__"] = as_told
-    told = as_told.parameters.values()
-    command.__annotations__ = {each.name: each.annotation for each in told}
-    return command
-
-
-def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep stdout for the answer; name methods if asked, where one searches."""
+    beside = declared.parameters.get("quiet")
+    if beside is not None and "time_limit" in declared.parameters:
+        says = "Name methods and steps of the search in lines for people."
+        named = Annotated[bool, of_output("--verbose", says, callback=want_names)]
+        parameters.append(beside.replace(name="verbose", annotation=named))
 
     @wraps(function)
     def command(*given: Any, **options: Any) -> Any:
         options.pop("verbose", None)
+        for name in between.keys() & options.keys():
+            if options[name] is not None:
+                options[name] = between[name].join(filter(None, options[name]))
         with answers_alone():
             return function(*given, **options)
 
-    declared = inspect.signature(function, eval_str=True)
-    beside = declared.parameters.get("quiet")
-    if beside is None or "time_limit" not in declared.parameters:
-        return command
-    option = typer.Option(
-        "--verbose",
-        callback=want_names,
-        help="Name methods and steps of the search in lines for people.",
-        rich_help_panel=get_args(beside.annotation)[1].rich_help_panel,
-    )
-    verbose = beside.replace(name="verbose", annotation=Annotated[bool, option])
-    both = [*declared.parameters.values(), verbose]
-    return _declared(command, declared.replace(parameters=both))
+    vars(command)["__signature__"] = declared.replace(parameters=parameters)
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return command
 
 
 # What the list says of each, by panel.

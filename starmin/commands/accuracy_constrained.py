@@ -91,8 +91,7 @@ def accuracy_constrained(
     outputs.check(table)
     check_symbol(star)
     read = load_file(table, roles)
-    for line in read.told:
-        say_later(line)
+    say_later(*read.told)
     loaded, roles = read.table, replace(roles, beside=read.beside)
     objective = replace(spec.goal, scales=coding.scales(loaded))
     objective.check(loaded)

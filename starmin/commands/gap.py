@@ -194,7 +194,10 @@ def gap(
         numbers = {option: values for option, values in given.items() if values}
         if not numbers:
             raise TableError("nothing is required; name --k or --l, or --max-loss")
-        spec = _spec(tables[0], question, numbers)
+        first = {option: values[0] for option, values in numbers.items()}
+        spec = Spec.of(tables[0], question | {"k": None, "l": None} | first)
+        if spec.kind != "stars":  # which is what a bound is for, unless it is named
+            spec = spec.but(objective=spec.kind)
         ids = Asked(vars(counting)).ids
         if ids is not None and releases:
             raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
@@ -245,17 +248,6 @@ def gap(
         for line in wrong:
             say(f"error: {line}")
     return BUG if lost or steps.failed else NO if wrong else 0
-
-
-def _spec(
-    table: str, question: dict[str, object], numbers: dict[str, list[int]]
-) -> Spec:
-    """Return the first problem of a sweep."""
-    first = {option: values[0] for option, values in numbers.items()}
-    spec = Spec.of(table, question | {"k": None, "l": None} | first)
-    if spec.kind != "stars":  # which is what a bound is for, unless it is named
-        spec = spec.but(objective=spec.kind)
-    return spec
 
 
 def _releases(paths: list[Path] | None, planned: list[Job]) -> list[Row]:

@@ -186,8 +186,7 @@ def hierarchy(
         tree = joined_taxonomy(counts, joined, unknown, name)
     else:
         tree = infer_taxonomy(counts, unknown, name)
-    for line in tree.told:
-        say_later(line)
+    say_later(*tree.told)
     if out is not None:
         tree.write(out)
     levels = [Counter(level) for level in zip(*tree.levels, strict=True)]

@@ -90,8 +90,7 @@ def new(
     if not table.startswith(INSTANCE):
         reading["earlier"] = table if out is None else as_from(table, out.parent)
     read = load_file(table, replace(columns.roles.reading))
-    for line in read.told:
-        say_later(line)
+    say_later(*read.told)
     source = read.table
     declared = [code for codes in read.beside.codes(source).values() for code in codes]
     if declared:

@@ -345,8 +345,15 @@ class Anonymization(Worth, Generic[FrameT]):
         problem = self.solution.problem
         asked = problem.requirement.as_json().items()
         what = ", ".join(f"{name} = {shortly(value)}" for name, value in asked)
-        found = f"{self._found}{self._now_text}{self._beside}"
-        return f"{what} by {some_of(problem.table.qi)}: {found}"
+        line = f"{what} by {some_of(problem.table.qi)}: {self._found}"
+        if self.frame is not None:
+            before, now = (text_columns(f) for f in (self.native.frame, self.frame))
+            if names := [n for n in self.made_of.qi if n in {*now} - {*before}]:
+                line += f"; text now: {some_of(names)}"  # of another type before
+        if (told := self.disclosure.unchanged) is not None:
+            line += f"; published as they are: {some_of(told.columns)}, by which "
+            line += f"{told.unique_rows:,} rows are unique"
+        return line
 
     @property
     def _found(self) -> str:
@@ -364,26 +371,6 @@ class Anonymization(Worth, Generic[FrameT]):
             return value
         part = savable(self.value, self.lower_bound)
         return f"{value}, at most {part} of it could be saved"
-
-    @property
-    def _now_text(self) -> str:
-        """Name columns that were of another type and are text, or nothing."""
-        if self.frame is None:
-            return ""
-        before, now = (text_columns(each) for each in (self.native.frame, self.frame))
-        names = [name for name in self.made_of.qi if name in {*now} - {*before}]
-        return f"; text now: {some_of(names)}" if names else ""
-
-    @property
-    def _beside(self) -> str:
-        """Say what is published beside the quasi-identifiers, if there is something."""
-        found = self.disclosure.unchanged
-        if found is None:
-            return ""
-        return (
-            f"; published as they are: {some_of(found.columns)}, by which "
-            f"{found.unique_rows:,} rows are unique"
-        )
 
     def _repr_html_(self) -> str:
         from starmin.frames.rendering import describe

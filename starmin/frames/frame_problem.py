@@ -326,7 +326,15 @@ def coded(
         recoding = GENERALIZATION if ranged else SUPPRESSION
     expect_choice("recoding", recoding, get_args(RecodingName))
     if numeric is None and recoding == GENERALIZATION and native is not None:
-        numeric = [c for c in _numbers_of(native.frame, table) if c not in trees]
+        import narwhals as nw
+
+        kinds = nw.from_native(native.frame, eager_only=True).schema
+        numeric = [
+            column
+            for column in table.qi
+            if kinds[column].is_numeric() or kinds[column].is_temporal()
+            if column not in trees
+        ]
     numeric = expect_names("numeric", numeric)
     expect_ranged(numeric, table)
     star = told.get("star", "*")
@@ -341,15 +349,6 @@ def expect_ranged(numeric: Collection[str], table: Table) -> None:
                 f"numeric: no quasi-identifier {column!r}{nearest(column, table.qi)}; "
                 f"these are: {', '.join(table.qi)}"
             )
-
-
-def _numbers_of(frame: Any, table: Table) -> list[str]:
-    """Return the QI columns of a frame that are of numbers or times."""
-    import narwhals as nw
-
-    schema = nw.from_native(frame, eager_only=True).schema
-    kinds = {column: schema[column] for column in table.qi}
-    return [c for c, kind in kinds.items() if kind.is_numeric() or kind.is_temporal()]
 
 
 # From a table or frame and what is asked of it to a problem.

@@ -159,21 +159,17 @@ def _head(path: Path, roles: Roles) -> Sequence[Line]:
             inside = sorted(p for p in path.iterdir() if format_of(p) is not None)
             return _head(inside[0], roles) if inside and inside[0].is_file() else []
         if is_text(path):
-            return _first_lines(path, roles)
+            opened = gzip.open if path.suffix == ".gz" else open
+            sep = usual_separator(path) if roles.sep is None else roles.sep
+            encoding = roles.encoding or "utf-8"
+            with opened(path, "rt", encoding=encoding, newline="") as file:
+                return list(islice(csv.reader(file, delimiter=sep), _ROWS + 2))
         kind = format_of(path)
         if kind is None or (not kind.begins and path.stat().st_size > _BYTES):
             return []
         return _lines(kind.first(path, Asked(), _ROWS + 1).columns, path, _ROWS + 1)
     except (OSError, EOFError, UnicodeError, csv.Error, TableError):
         return []
-
-
-def _first_lines(path: Path, roles: Roles) -> Sequence[Line]:
-    opened = gzip.open if path.suffix == ".gz" else open
-    sep = usual_separator(path) if roles.sep is None else roles.sep
-    encoding = roles.encoding or "utf-8"
-    with opened(path, "rt", encoding=encoding, newline="") as file:
-        return list(islice(csv.reader(file, delimiter=sep), _ROWS + 2))
 
 
 def _lines(columns: pa.Table, path: Path, rows: int) -> Sequence[Line]:

@@ -24,8 +24,7 @@ _EVERY = 5.0  # seconds between two lines of progress
 def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
     """Return the table that a user names, and say what was guessed of its file."""
     read = load_file(source, roles, other)
-    for line in read.told:
-        say_later(line)
+    say_later(*read.told)
     return read.table
 
 
@@ -129,8 +128,7 @@ def files_of(
         return None
     said: Progress = silent if quiet else Said(path)
     found = Source.of(path, roles.sep, roles.encoding, said)
-    for line in found.told:
-        say_later(line)
+    say_later(*found.told)
     return found
 
 

@@ -114,7 +114,11 @@ def plan_command(
         most = linkage.free_classes(source.joint, l, gamma, time_limit=limit)
         content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
     if chosen is not None and out is not None:
-        write_table(_classes_table(chosen), out, origin.roles.sep)
+        joint, classes = chosen.joint, chosen.classes.tolist()
+        pairs = zip(joint.quasi_identifiers, classes, strict=True)
+        rows = [(*cells, str(number + 1)) for cells, number in pairs]
+        made = Table.from_rows((*joint.qi, "class"), rows, joint.qi, name="classes")
+        write_table(made, out, origin.roles.sep)
         content["out"] = str(out)
     if as_json:
         answer(json.dumps(content))
@@ -173,13 +177,6 @@ def simulate_command(
 def _describe(made: Plan) -> dict[str, Any]:
     sizes = {measure: made.samples(measure) for measure in linkage.MEASURES}
     return {"gamma": made.gamma, "classes": made.size, "samples": sizes}
-
-
-def _classes_table(made: Plan) -> Table:
-    joint = made.joint
-    pairs = zip(joint.quasi_identifiers, made.classes.tolist(), strict=True)
-    rows = [(*cells, str(number + 1)) for cells, number in pairs]
-    return Table.from_rows((*joint.qi, "class"), rows, joint.qi, name="classes")
 
 
 def _show(content: dict[str, Any]) -> None:

@@ -32,7 +32,7 @@ def each_command():
             continue
         for info in app.registered_commands:
             # What the parser calls joins and keeps stdout, around the function.
-            yield f"{name} {info.name}", info.callback.__wrapped__.__wrapped__
+            yield f"{name} {info.name}", info.callback.__wrapped__
 
 
 def parser(name, function):
