@@ -114,16 +114,14 @@ def _as_file(column: str, tree: str, original: str, folder: Path) -> str:
         copied = file.with_suffix(Path(tree).suffix)
         copyfile(tree, copied)  # the checker parts at the last sign
         return f"{column}={copied}"
+    from starmin.inputs.hierarchy_options import read_trees
     from starmin.inputs.loading import coded_table
-    from starmin.inputs.recoding_options import parse_coding
     from starmin.inputs.roles import Roles
+    from starmin.instances.scales.missing import MISSING
 
-    coding = parse_coding(
-        "generalization",
-        "*",
-        None,
-        [f"{column}={tree}"],
-        coded=lambda: coded_table(original, Roles()),
+    named = [f"{column}={tree}"]
+    trees, _ = read_trees(
+        named, (), "*", MISSING, lambda: coded_table(original, Roles())
     )
-    coding.trees[column].write(file)
+    trees[column].write(file)
     return f"{column}={file}"

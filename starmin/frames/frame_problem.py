@@ -16,7 +16,7 @@ from starmin.frames.data_frames import native_of
 from starmin.frames.native import Native
 from starmin.inputs import hierarchy_options
 from starmin.inputs.declared import DEFENCES
-from starmin.inputs.earlier_releases import nested_in
+from starmin.inputs.earlier_releases import nested_problem
 from starmin.inputs.loading import named_table
 from starmin.inputs.option_groups import limits_of, python_words
 from starmin.inputs.recoding_options import expect_plain
@@ -405,7 +405,7 @@ def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
         goal = goal_of(told, coding, table)
         problem = posed(table, asked, coding, goal, losses, further)
         if (within := told.get("within")) is not None:
-            problem = nested_in(problem, earlier_of(within, table.qi))
+            problem = nested_problem(problem, earlier_of(within, problem.table.qi))
     told = {name: value for name, value in told.items() if name != "recipe"}
     return Posed(native, table, told, asked, problem, losses, defences)
 
