@@ -187,29 +187,24 @@ __all__ = [
     "write_table",
 ]
 
-_HOMES = {
-    "InternalError": "starmin.process.faults",
-    "Anonymization": "starmin.frames.anonymization",
-    "Anonymizer": "starmin.frames.anonymizer",
-    "Method": "starmin.instances.runs.method",
-    "Proof": "starmin.frames.proof",
-    "Question": "starmin.questions",
-    "Solution": "starmin.solving",
-    "anonymize": "starmin.frames.anonymize",
-    "audit": "starmin.auditing",
-    "check_certificate": "starmin.frames.proof",
-    "compare": "starmin.frames.compare",
-    "frontier": "starmin.frontiers.trace",
-    "question": "starmin.questions",
-    "register": "starmin.extensions",
-    "risk": "starmin.risks",
-    "bound": "starmin.face",
-    "instance_names": "starmin.extensions",
-    "load_instance": "starmin.extensions",
-    "methods": "starmin.face",
-    "solve": "starmin.face",
-    "verify": "starmin.face",
+# Where the names are that are not in ``starmin.instances``.
+_MODULES = {
+    "auditing": ["audit"],
+    "extensions": ["instance_names", "load_instance", "register"],
+    "face": ["bound", "methods", "solve", "verify"],
+    "frames.anonymization": ["Anonymization"],
+    "frames.anonymize": ["anonymize"],
+    "frames.anonymizer": ["Anonymizer"],
+    "frames.compare": ["compare"],
+    "frames.proof": ["Proof", "check_certificate"],
+    "frontiers.trace": ["frontier"],
+    "instances.runs.method": ["Method"],
+    "process.faults": ["InternalError"],
+    "questions": ["Question", "question"],
+    "risks": ["risk"],
+    "solving": ["Solution"],
 }
+_HOMES = {each: f"starmin.{home}" for home, names in _MODULES.items() for each in names}
 
 
 def __getattr__(name: str) -> Any:

@@ -8,13 +8,7 @@ from starmin.call_arguments import renamed
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.frame_problem import expect_ranged, in_roles, read_hierarchies
 from starmin.frames.shown import ShownAudit
-from starmin.instances import Coding, NotSupportedError, Requirement, Table
-from starmin.instances.arguments import (
-    expect_choice,
-    expect_kind,
-    expect_names,
-    expect_number,
-)
+from starmin.instances import Coding, NotSupportedError, Requirement, Table, arguments
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import Asked
@@ -112,14 +106,14 @@ def audit(
             original = original.take(made.order)
     elif original is not None:
         original = _released(original, qi or tables[0].qi, sensitive)
-    expect_kind("star", star, str)
-    expect_choice("range_style", range_style, get_args(RangeStyle))
-    expect_choice("model", model, get_args(Model))
-    expect_choice("knows", knows, get_args(Knows))
-    expect_number("time_limit", time_limit)
+    arguments.expect_kind("star", star, str)
+    arguments.expect_choice("range_style", range_style, get_args(RangeStyle))
+    arguments.expect_choice("model", model, get_args(Model))
+    arguments.expect_choice("knows", knows, get_args(Knows))
+    arguments.expect_number("time_limit", time_limit)
     if knows != "nothing" and original is None:
         raise ValueError("Expected the original: it says what the attacker knows.")
-    numeric = expect_names("numeric", numeric)
+    numeric = arguments.expect_names("numeric", numeric)
     expect_ranged(numeric, tables[0])
     there, alone = (tables[0], star) if original is None else (original, None)
     trees = read_hierarchies(hierarchy, there, tables[0].qi, missing, alone)
@@ -134,7 +128,7 @@ def audit(
     if made is not None:
         coding = made.solution.problem.coding
         star = coding.star
-    expect_kind("requirement", requirement, (Requirement, type(None)))
+    arguments.expect_kind("requirement", requirement, (Requirement, type(None)))
     stated = Asked({"k": k, "l": l}, trees, tuple(missing), python=True)
     asked = stated.on(there, requirement)
     cells = read_cells(tables[0], coding, original)

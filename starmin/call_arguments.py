@@ -1,6 +1,5 @@
 """The arguments of ``starmin.solve`` and its sisters: their names, and their checks."""
 
-import math
 import re
 import sys
 import warnings
@@ -11,15 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
 from starmin.inputs.option_groups import in_python
-from starmin.instances import Control, Objective, Progress, Requirement
-from starmin.instances.arguments import (
-    expect_function,
-    expect_kind,
-    expect_number,
-    expect_seconds,
-    nearest,
-    plain,
-)
+from starmin.instances import Objective, Progress, Requirement
+from starmin.instances.arguments import expect_kind, nearest, plain
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.requirements.office_rules import Semantics
@@ -454,8 +446,12 @@ def given_of(
         if now != name and now in told:
             raise TypeError(f"Expected {now} or {name}, its former name, got both.")
         if now not in known:
+            # Names that the method takes are none of a call's.
             method = given.get("method") if "options" in known else None
-            expect_called(call.__name__, name, known, method)
+            chosen = METHODS.get(str(method))
+            is_its = chosen is not None and name in chosen.options()
+            if not is_its and (close := nearest(name, known)):
+                raise TypeError(f"{call.__name__} has no argument {name!r}{close}.")
             if "options" not in known:
                 taken = {*FirstWords.__annotations__, *SolveWords.__annotations__}
                 where = "; solve takes it" if name in taken else ""
@@ -473,17 +469,6 @@ def given_of(
     return told | ({"options": further} if further else {})
 
 
-def expect_called(call: str, name: str, known: Iterable[str], method: Any) -> None:
-    """Raise TypeError for a name that is nearly one of an argument.
-
-    Names that the method takes are none of a call's.
-    """
-    if (chosen := METHODS.get(str(method))) and name in chosen.options():
-        return
-    if close := nearest(name, known):
-        raise TypeError(f"{call} has no argument {name!r}{close}.")
-
-
 def _expect_no_frame(name: str, value: object) -> None:
     """Raise TypeError for a frame: what is asked of its truth is asked of its cells."""
     if hasattr(value, "columns") and hasattr(value, "shape"):
@@ -498,27 +483,3 @@ def warn(lines: Iterable[str], kind: type[Warning] = UserWarning) -> None:
         caller, level = caller.f_back, level + 1
     for line in lines:
         warnings.warn(in_python(line), kind, level)
-
-
-def expect_time_limit(time_limit: float | None) -> None:
-    """Raise for what is no number of seconds."""
-    if time_limit is not None:
-        expect_seconds("time_limit", time_limit)
-
-
-def control_of(
-    gap: float | None, patience: float | None, on_progress: OnProgress | None
-) -> Control:
-    """Return what ends a search early, and who hears of it."""
-    if gap is not None:
-        expect_number("gap", gap)
-        if not gap >= 0:  # nor is NaN
-            raise ValueError(f"Expected gap >= 0, got {gap!r}.")
-    if patience is not None:
-        expect_seconds("patience", patience)
-    expect_function("on_progress", on_progress)
-    return Control(
-        () if on_progress is None else (on_progress,),
-        gap,
-        math.inf if patience is None else float(patience),
-    )

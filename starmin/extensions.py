@@ -18,13 +18,6 @@ from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.requirements import REQUIREMENTS, options
 from starmin.instances.runs.method import Method
 
-# Methods, requirements and instances of other packages.
-#
-# A package names them as entry points, and is found where it is installed; or it
-# calls ``register``. What it adds is used as ours is, wherever it is named; ``auto``
-# leaves methods of others alone, so that what it claims rests on what is proven or
-# tested here.
-
 Registered: TypeAlias = Method | type[Requirement] | Instance
 
 GROUPS = ("starmin.methods", "starmin.requirements", "starmin.instances")
@@ -132,9 +125,8 @@ def _add_requirement(kind: type[Requirement]) -> None:
 def _add_instance(instance: Instance) -> None:
     from starmin.verify.reductions.hard_instances import HARD_INSTANCES
 
-    if instance.name in {*INSTANCES, *HARD_INSTANCES}:
-        raise ValueError(f"there is an instance {instance.name} already")
-    if OTHER_INSTANCES.setdefault(instance.name, instance) != instance:
+    taken = instance.name in {*INSTANCES, *HARD_INSTANCES}
+    if taken or OTHER_INSTANCES.setdefault(instance.name, instance) != instance:
         raise ValueError(f"there is an instance {instance.name} already")
 
 

@@ -16,19 +16,8 @@ from starmin.call_arguments import (
 )
 from starmin.driver import Driver
 from starmin.extensions import register_installed
+from starmin.frames import frame_problem
 from starmin.frames.data_frames import native_of
-from starmin.frames.frame_problem import (
-    Posed,
-    columns_of,
-    earlier_of,
-    expect_ranged,
-    goal_of,
-    in_roles,
-    pose,
-    read_hierarchies,
-    stated_of,
-    told_by,
-)
 from starmin.inputs.loading import named_table
 from starmin.inputs.option_groups import limits_of, python_words
 from starmin.inputs.recoding_options import expect_plain
@@ -108,7 +97,7 @@ def solve(
     >>> result.value, result.status.value
     (2, 'optimal')
     """
-    asked = pose(table, given_of(solve, locals(), "table"), "table")
+    asked = frame_problem.pose(table, given_of(solve, locals(), "table"), "table")
     with python_words():
         expect_publishable(asked.problem)
         told = asked.told
@@ -150,10 +139,12 @@ def bound(
     >>> bound(load_instance("hospital"), l=2).lower_bound
     6
     """
-    return bounded(pose(table, given_of(bound, locals(), "table"), "table"))
+    return bounded(
+        frame_problem.pose(table, given_of(bound, locals(), "table"), "table")
+    )
 
 
-def bounded(asked: Posed) -> Solution:
+def bounded(asked: frame_problem.Posed) -> Solution:
     """Bound the cost of what is asked."""
     problem, search = asked.problem, Search.of(asked.told)
     control = search.expect(problem)
@@ -214,7 +205,7 @@ def checked(given: Any, stated: dict[str, Any]) -> "ReleaseCheck | MaskCheck":
     from starmin.verify.releases.release_check import ReleaseCheck
 
     with python_words():
-        told = told_by(stated)
+        told = frame_problem.told_by(stated)
         if (recoding := told.get("recoding")) in (PERMUTATION, NONHOMOGENEOUS):
             raise NotSupportedError(
                 f"verify checks no release by {recoding}; the verify() of what "
@@ -230,14 +221,16 @@ def checked(given: Any, stated: dict[str, Any]) -> "ReleaseCheck | MaskCheck":
         original = original and as_sets(original, limits["sets"], "sets")
         there, alone = (released, star) if original is None else (original, None)
         known = there.qi + there.sensitive, limits["missing"], alone
-        trees = read_hierarchies(told.get("hierarchy"), there, *known)
+        trees = frame_problem.read_hierarchies(told.get("hierarchy"), there, *known)
         numeric = expect_names("numeric", told.get("numeric"))
-        expect_ranged(numeric, released)
+        frame_problem.expect_ranged(numeric, released)
         coding = Coding(None, star, numeric, trees, range_style=style, **limits)
-        asked = Asked(stated_of(told), trees, coding.missing, True, named_table)
+        asked = Asked(
+            frame_problem.stated_of(told), trees, coding.missing, True, named_table
+        )
         earlier = told.get("within")
         if earlier is not None:
-            earlier = earlier_of(earlier, released.qi)
+            earlier = frame_problem.earlier_of(earlier, released.qi)
         claim = released, original, asked, coding, earlier, told.get("requirement")
         found = check_cells(*claim)
         deleting = told.get("delete_rows") not in (None, False)
@@ -250,7 +243,7 @@ def checked(given: Any, stated: dict[str, Any]) -> "ReleaseCheck | MaskCheck":
         assert isinstance(check, ReleaseCheck | MaskCheck)
         if not deletes or check.consistent is False:
             return check
-        goal = goal_of({"objective": "stars"} | told, coding, there)
+        goal = frame_problem.goal_of({"objective": "stars"} | told, coding, there)
         value = value_of(released, found.requirement, original, goal, coding)
         assert isinstance(check, ReleaseCheck)
         return replace(check, value=value)
@@ -263,13 +256,13 @@ def _both(given: Any, told: Mapping[str, Any]) -> tuple[Table, Table | None]:
     there = (
         given.names
         if isinstance(given, Table)
-        else columns_of(native_of(given, "released").frame)
+        else frame_problem.columns_of(native_of(given, "released").frame)
     )
     left = {"drop": [c for c in drop if c in there]}
-    _, released = in_roles(given, {**told, **left}, "released")
+    _, released = frame_problem.in_roles(given, {**told, **left}, "released")
     if told.get("original") is None:
         return released, None
-    _, original = in_roles(told["original"], {"drop": drop}, "original")
+    _, original = frame_problem.in_roles(told["original"], {"drop": drop}, "original")
     return released, original.with_roles(released.qi, released.sensitive)
 
 

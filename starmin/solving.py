@@ -1,12 +1,14 @@
 """How a release is searched for, and what ``starmin.solve`` returns."""
 
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
-from starmin.call_arguments import OnProgress, control_of, expect_time_limit, warn
+from starmin.call_arguments import OnProgress, warn
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.instances import (
@@ -21,7 +23,13 @@ from starmin.instances import (
     Status,
     Table,
 )
-from starmin.instances.arguments import expect_kind, expect_whole
+from starmin.instances.arguments import (
+    expect_function,
+    expect_kind,
+    expect_number,
+    expect_seconds,
+    expect_whole,
+)
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.result import result_text
 from starmin.outputs.claims import as_published, claim, shown_bound
@@ -29,8 +37,58 @@ from starmin.outputs.recodings import Published, publish
 from starmin.process.faults import InternalError
 
 
+class Worth(ABC):
+    """What was found, in the unit that people read: of a solution, and of a frame."""
+
+    @property
+    @abstractmethod
+    def _made(self) -> "Solution":
+        """The solution that this is, or is of."""
+
+    @property
+    def best(self) -> Any:
+        """The groups, or the stars of each row, as ``initial`` takes them; or None."""
+        return self._made.units.best
+
+    @property
+    def value(self) -> int | float | None:
+        """What the release costs: stars, tuples, or for ``gcp`` a share of 1."""
+        return self._made.problem.shown(self._made.units.value)
+
+    @property
+    def lower_bound(self) -> int | float | None:
+        """No release costs less; None where nothing was proven."""
+        return self._made.problem.shown(self._made.units.lower_bound)
+
+    @property
+    def certified_bound(self) -> int | float | None:
+        """The part of the bound that the certificate proves to anyone."""
+        return self._made.problem.shown(self._made.units.certified_bound)
+
+    @property
+    def certificate_checked(self) -> bool | None:
+        """Whether it was accepted here; False: no time, None: there is none."""
+        return self._made.units.certificate_checked
+
+    @property
+    def claim(self) -> str:
+        """The status, and whose word it is where no certificate proves it."""
+        made = self._made
+        return claim(made.units, lambda bound: shown_bound(made.problem, bound))
+
+    @property
+    def gap(self) -> float | None:
+        """By how much the value may be too large, as a share of the bound."""
+        return self._made.units.gap
+
+    @property
+    def reason(self) -> str | None:
+        """Why there can be no release, or None."""
+        return self._made.units.reason
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Solution:
+class Solution(Worth):
     """What was found of a problem, in the unit that people read.
 
     Losses are shares of 1, stars and tuples whole numbers. Where losses are compared to
@@ -60,33 +118,12 @@ class Solution:
     units: Result[Any]
     problem: Problem
 
+    @property
+    def _made(self) -> "Solution":
+        return self
+
     def __repr__(self) -> str:
         return result_text(self, self.claim)
-
-    @property
-    def best(self) -> Any:
-        """The groups, or the stars of each row; None of a bound, or where none is."""
-        return self.units.best
-
-    @property
-    def value(self) -> int | float | None:
-        """What the release costs: stars, tuples, or for ``gcp`` a share of 1."""
-        return self.problem.shown(self.units.value)
-
-    @property
-    def lower_bound(self) -> int | float | None:
-        """No release costs less; None where nothing was proven."""
-        return self.problem.shown(self.units.lower_bound)
-
-    @property
-    def certified_bound(self) -> int | float | None:
-        """The part of the bound that the certificate proves to anyone."""
-        return self.problem.shown(self.units.certified_bound)
-
-    @property
-    def gap(self) -> float | None:
-        """By how much the value may be too large, as a share of the bound."""
-        return self.units.gap
 
     @property
     def tolerance(self) -> float:
@@ -99,19 +136,9 @@ class Solution:
         return self.units.status
 
     @property
-    def claim(self) -> str:
-        """The status, and whose word it is where no certificate proves it."""
-        return claim(self.units, lambda bound: shown_bound(self.problem, bound))
-
-    @property
     def limit(self) -> Limit | None:
         """Why the search stopped early, or None."""
         return self.units.limit
-
-    @property
-    def reason(self) -> str | None:
-        """Why the table is infeasible, or None."""
-        return self.units.reason
 
     @property
     def bound_method(self) -> str | None:
@@ -122,11 +149,6 @@ class Solution:
     def certificate(self) -> Certificate | None:
         """What proves ``certified_bound`` to anyone, without a solver."""
         return self.units.certificate
-
-    @property
-    def certificate_checked(self) -> bool | None:
-        """Whether it was accepted here; False: no time, None: there is none."""
-        return self.units.certificate_checked
 
     @property
     def runtime(self) -> float:
@@ -197,10 +219,21 @@ class Search:
             raise ValueError(
                 "Expected no time_limit and no patience beside work_limit."
             )
-        control = control_of(self.gap, self.patience, self.on_progress)
-        expect_time_limit(self.time_limit)
-        hears = (_as_read(problem, each) for each in control.listeners)
-        return replace(control, listeners=tuple(hears))
+        if self.gap is not None:
+            expect_number("gap", self.gap)
+            if not self.gap >= 0:  # nor is NaN
+                raise ValueError(f"Expected gap >= 0, got {self.gap!r}.")
+        if self.patience is not None:
+            expect_seconds("patience", self.patience)
+        expect_function("on_progress", self.on_progress)
+        if self.time_limit is not None:
+            expect_seconds("time_limit", self.time_limit)
+        hears = self.on_progress
+        return Control(
+            () if hears is None else (_as_read(problem, hears),),
+            self.gap,
+            math.inf if self.patience is None else float(self.patience),
+        )
 
     @property
     def options(self) -> dict[str, Any]:

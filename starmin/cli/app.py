@@ -14,6 +14,7 @@ import typer
 import typer.core
 
 from starmin.cli.commands import COMMANDS
+from starmin.instances.errors import NotSupportedError, TableError
 from starmin.process import clock
 from starmin.process.faults import BAD_INPUT, BUG, INTERRUPTED
 from starmin.process.say import answer, say, say_kept
@@ -157,17 +158,10 @@ def _called() -> int:
     except ImportError as error:  # as where too little memory is left for a library
         say(f"cannot be loaded: {error}")
         return BAD_INPUT
-    except _refusals() as error:
+    except (TableError, NotSupportedError) as error:
         say(str(error))
         return BAD_INPUT
     return code if isinstance(code, int) else 0
-
-
-def _refusals() -> tuple[type[Exception], ...]:
-    """Return the errors that refuse an input: half a second to import."""
-    from starmin.instances import NotSupportedError, TableError
-
-    return TableError, NotSupportedError
 
 
 def _open_streams() -> bool:

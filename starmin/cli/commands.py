@@ -4,14 +4,14 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import wraps
 from importlib import import_module
 from typing import Annotated, Any, get_args
 
 import typer
 import typer.core
 
-from starmin.inputs.by_column import joined_by
+from starmin.inputs.declared import joined_by, of_output
 from starmin.process.say import answers_alone, want_names
 
 
@@ -21,19 +21,19 @@ class Command:
 
     module: str  # its file in ``starmin.commands``
     summary: str  # the first sentence of its help, which stands in the list of commands
-    # what it calls; default: named as the file. A module with ``app`` has several
-    # commands.
-    function: str = ""
     alias_of: str = ""  # the command of which this is another name
     panel: str = "Compare, bound and prove"  # where the list of commands has it
 
     def load(self, name: str) -> Any:
-        """Import it and return what the parser of the command line calls."""
+        """Import it and return what the parser of the command line calls.
+
+        That is the function called as its file; a module with ``app`` has several.
+        """
         module = import_module(f"starmin.commands.{self.module}")
         several = getattr(module, "app", None)
         if several is not None:
             return typer.main.get_group(several)
-        function = getattr(module, self.function or self.module.rpartition(".")[2])
+        function = getattr(module, self.module.rpartition(".")[2])
         alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
         add_command(alone, name, function, module.EXAMPLES, self.alias_of)
         return typer.main.get_command(alone)
@@ -55,7 +55,7 @@ def add_command(
         cls=_Once,
         help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
         epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
-    )(_answering(_joining(function)))
+    )(_as_called(function))
 
 
 # What the help of a command shows first, by parameter, ten of them; ``--help all`` has
@@ -106,10 +106,11 @@ class _Once(typer.core.TyperCommand):
         super().format_help(ctx, formatter)
 
 
-def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command whose lists are joined where an option is given several times.
+def _as_called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what the parser calls for a command, whose stdout is kept for the answer.
 
-    Other parsers keep what was given last and say nothing.
+    Lists are joined where an option is given several times: other parsers keep what was
+    given last and say nothing. Where one searches, methods are named if asked.
     """
     declared = inspect.signature(function, eval_str=True)
     between, parameters = dict[str, str](), list[inspect.Parameter]()
@@ -122,140 +123,89 @@ def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
             default = each.default if each.default is None else [each.default]
             each = each.replace(annotation=several, default=default)
         parameters.append(each)
-
-    @wraps(function)
-    def command(*given: Any, **options: Any) -> Any:
-        for name in between.keys() & options.keys():
-            if options[name] is not None:
-                options[name] = between[name].join(filter(None, options[name]))
-        return function(*given, **options)
-
-    return _declared(command, declared.replace(parameters=parameters))
-
-
-def _declared(
-    command: Callable[..., Any], as_told: inspect.Signature
-) -> Callable[..., Any]:
-    """Let a parser see a command with this signature."""
-    vars(command)["__signature__"] = as_told
-    told = as_told.parameters.values()
-    command.__annotations__ = {each.name: each.annotation for each in told}
-    return command
-
-
-def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep stdout for the answer; name methods if asked, where one searches."""
+    beside = declared.parameters.get("quiet")
+    if beside is not None and "time_limit" in declared.parameters:
+        says = "Name methods and steps of the search in lines for people."
+        named = Annotated[bool, of_output("--verbose", says, callback=want_names)]
+        parameters.append(beside.replace(name="verbose", annotation=named))
 
     @wraps(function)
     def command(*given: Any, **options: Any) -> Any:
         options.pop("verbose", None)
+        for name in between.keys() & options.keys():
+            if options[name] is not None:
+                options[name] = between[name].join(filter(None, options[name]))
         with answers_alone():
             return function(*given, **options)
 
-    declared = inspect.signature(function, eval_str=True)
-    beside = declared.parameters.get("quiet")
-    if beside is None or "time_limit" not in declared.parameters:
-        return command
-    option = typer.Option(
-        "--verbose",
-        callback=want_names,
-        help="Name methods and steps of the search in lines for people.",
-        rich_help_panel=get_args(beside.annotation)[1].rich_help_panel,
-    )
-    verbose = beside.replace(name="verbose", annotation=Annotated[bool, option])
-    both = [*declared.parameters.values(), verbose]
-    return _declared(command, declared.replace(parameters=both))
+    vars(command)["__signature__"] = declared.replace(parameters=parameters)
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return command
 
 
-_publish = partial(Command, panel="Publish a table")
-_maintain = partial(Command, panel="Look up and maintain")
+# What the list says of each, by panel.
+_LISTED = {
+    "Publish a table": {
+        "new": "Propose a settings file for a table, with comments, for solve "
+        "--recipe.",
+        "risk": "Measure who can be found in a table, before anything is hidden.",
+        "publish": "Check, solve, verify, audit and report, with one settings file.",
+        "page": "Go from a table to a release in a browser, step by step.",
+        "solve": "Make a table safe to publish, and hide as little as possible.",
+        "frontier": "Show what more privacy costs: loss and proven bound for each "
+        "requirement.",
+        "verify": "Check a release, whoever made it, from its cells alone.",
+        "audit": "Infer what a release tells an attacker who knows how it was made.",
+        "hierarchy": "Build the taxonomy of a column from its values, show it, and "
+        "write it.",
+        "linkage": "What several releases reveal together: attack them, know the worst "
+        "case, plan releases that withstand linking, publish and simulate them.",
+    },
+    "Compare, bound and prove": {
+        "bound": "Bound the cost of every release of a table from below.",
+        "gap": "Measure the gaps between methods, and between each of them and the "
+        "best bound.",
+        "submit": "Verify a release, and say whether it beats the best known value of "
+        "a problem.",
+        "reproduce": "Make a table or figure of a paper again, beside the paper's own "
+        "numbers.",
+        "accuracy-constrained": "Find the most privacy under a bound on what each "
+        "group loses.",
+        "dual": "Run accuracy-constrained, of which this is another name.",
+        "reduce": "Build the table of a reduction and state its threshold.",
+        "lift": "Map a release back: to a vertex cover, a matching, or parts of a "
+        "graph.",
+        "export": "Write a formulation as a file that other solvers read.",
+        "import": "Publish what a solver found for a model of `starmin export`.",
+    },
+    "Look up and maintain": {
+        "check": "Check the certificate of a bound by one file without numpy and "
+        "solvers.",
+        "methods": "List all methods: what each takes, what it guarantees, and how far "
+        "it gets.",
+        "instances": "List the instances that come with starmin, or write one.",
+        "warm-up": "Compile the methods once, after an installation or an update.",
+    },
+}
+_ALIASES = {"dual": "accuracy-constrained"}
+# Of those whose file is called otherwise, or lies in a folder.
+_MODULES = {
+    "linkage": "linkage.linkage",
+    "reduce": "exchange.reduce",
+    "lift": "exchange.lift",
+    "export": "exchange.export_model",
+    "import": "exchange.import_solution",
+}
+
+
+def _listed(name: str, summary: str, panel: str) -> Command:
+    alias_of = _ALIASES.get(name, "")
+    module = _MODULES.get(name) or (alias_of or name).replace("-", "_")
+    return Command(module, summary, alias_of, panel)
+
+
 COMMANDS = {
-    "new": _publish(
-        "new", "Propose a settings file for a table, with comments, for solve --recipe."
-    ),
-    "risk": _publish(
-        "risk", "Measure who can be found in a table, before anything is hidden."
-    ),
-    "publish": _publish(
-        "publish", "Check, solve, verify, audit and report, with one settings file."
-    ),
-    "page": _publish(
-        "page", "Go from a table to a release in a browser, step by step."
-    ),
-    "solve": _publish(
-        "solve", "Make a table safe to publish, and hide as little as possible."
-    ),
-    "frontier": _publish(
-        "frontier",
-        "Show what more privacy costs: loss and proven bound for each requirement.",
-    ),
-    "verify": _publish(
-        "verify", "Check a release, whoever made it, from its cells alone."
-    ),
-    "audit": _publish(
-        "audit", "Infer what a release tells an attacker who knows how it was made."
-    ),
-    "hierarchy": _publish(
-        "hierarchy",
-        "Build the taxonomy of a column from its values, show it, and write it.",
-    ),
-    "linkage": _publish(
-        "linkage.linkage",
-        "What several releases reveal together: attack them, know the worst case, "
-        "plan releases that withstand linking, publish and simulate them.",
-    ),
-    "bound": Command("bound", "Bound the cost of every release of a table from below."),
-    "gap": Command(
-        "gap",
-        "Measure the gaps between methods, and between each of them and the best "
-        "bound.",
-    ),
-    "submit": Command(
-        "submit",
-        "Verify a release, and say whether it beats the best known value of a problem.",
-    ),
-    "reproduce": Command(
-        "reproduce",
-        "Make a table or figure of a paper again, beside the paper's own numbers.",
-    ),
-    "accuracy-constrained": Command(
-        "accuracy_constrained",
-        "Find the most privacy under a bound on what each group loses.",
-    ),
-    "dual": Command(
-        "accuracy_constrained",
-        "Run accuracy-constrained, of which this is another name.",
-        alias_of="accuracy-constrained",
-    ),
-    "reduce": Command(
-        "exchange.reduce", "Build the table of a reduction and state its threshold."
-    ),
-    "lift": Command(
-        "exchange.lift",
-        "Map a release back: to a vertex cover, a matching, or parts of a graph.",
-    ),
-    "export": Command(
-        "exchange.export_model",
-        "Write a formulation as a file that other solvers read.",
-    ),
-    "import": Command(
-        "exchange.import_solution",
-        "Publish what a solver found for a model of `starmin export`.",
-    ),
-    "check": _maintain(
-        "check",
-        "Check the certificate of a bound by one file without numpy and solvers.",
-    ),
-    "methods": _maintain(
-        "methods",
-        "List all methods: what each takes, what it guarantees, and how far it gets.",
-    ),
-    "instances": _maintain(
-        "instances", "List the instances that come with starmin, or write one."
-    ),
-    "warm-up": _maintain(
-        "warm_up",
-        "Compile the methods once, after an installation or an update.",
-        "warm",
-    ),
+    name: _listed(name, summary, panel)
+    for panel, summaries in _LISTED.items()
+    for name, summary in summaries.items()
 }

@@ -6,19 +6,14 @@
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from starmin.auto.dispatch import (
-    ACCURACY_CONSTRAINED_METHODS,
-    ignored,
-    name_of,
-    solve_accuracy_constrained,
-)
+from starmin.auto import dispatch
 from starmin.driver import Driver
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
     privacy_of,
 )
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import option
+from starmin.inputs.declared import of_objective, of_run
 from starmin.inputs.loading import load_file
 from starmin.inputs.notices import identifiers, tell_form, warn_disclosure
 from starmin.inputs.option_groups import ungrouped, with_groups
@@ -41,43 +36,37 @@ EXAMPLES = (
     "--method ipcsd-mondrian --json",
 )
 
-MaxLoss = Annotated[
-    float,
-    option(
-        "--max-loss E",
-        "What a group may lose at most: the (weighted) mean over its columns, 0 "
-        "nothing, 1 all.",
-        "Objective",
-        min=0,
-        max=1,
-    ),
-]
-RecodingName = Annotated[
-    Literal["generalization", "suppression", "permutation"],
-    option("--recoding", "What is published of a group, as of solve.", "Objective"),
-]
-MethodName = Annotated[
-    str,
-    option(
-        "--method NAME",
-        f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without "
-        "a sensitive column.",
-        "Run",
-    ),
-]
-
 
 @with_groups
 def accuracy_constrained(
     table: options.TableArg,
-    max_loss: MaxLoss,
+    max_loss: Annotated[
+        float,
+        of_objective(
+            "--max-loss E",
+            "What a group may lose at most: the (weighted) mean over its columns, 0 "
+            "nothing, 1 all.",
+            min=0,
+            max=1,
+        ),
+    ],
     *,
     columns: option_groups.ColumnOptions,
     star: options.Star = "*",
-    recoding: RecodingName = "generalization",
+    recoding: Annotated[
+        Literal["generalization", "suppression", "permutation"],
+        of_objective("--recoding", "What is published of a group, as of solve."),
+    ] = "generalization",
     ranges: option_groups.HierarchyOptions,
     costs: option_groups.StarCostOptions,
-    method: MethodName = "auto",
+    method: Annotated[
+        str,
+        of_run(
+            "--method NAME",
+            f"{', '.join(dispatch.ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k "
+            "without a sensitive column.",
+        ),
+    ] = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
@@ -102,19 +91,18 @@ def accuracy_constrained(
     outputs.check(table)
     check_symbol(star)
     read = load_file(table, roles)
-    for line in read.told:
-        say_later(line)
+    say_later(*read.told)
     loaded, roles = read.table, replace(roles, beside=read.beside)
     objective = replace(spec.goal, scales=coding.scales(loaded))
     objective.check(loaded)
     RECODINGS[recoding].expect(loaded, coding)
-    name = name_of(method, loaded)
+    name = dispatch.name_of(method, loaded)
     driver = Driver(name, time_limit, clock=clock.PROCESS)
     left = driver.left(loaded.codes.size)
     with driver:
         steps = driver.steps
         given = {"seed": seed, "time_limit": left}
-        found = solve_accuracy_constrained(
+        found = dispatch.solve_accuracy_constrained(
             name, loaded, max_loss, objective, given, driver.control
         )
         release = None
@@ -134,7 +122,7 @@ def accuracy_constrained(
                 say(f"warning: {line}")
             tell_form(table, named, roles.form, quiet)
             asked = {"seed": seed, "time_limit": time_limit}
-            if line := ignored(method, asked):
+            if line := dispatch.ignored(method, asked):
                 say(f"warning: {line}")
         with steps.step("the summary", passing=(OSError,)):
             summary = {

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 from starmin.auditing import question_of
-from starmin.commands.verify import RangeStyleName, RecodingName
-from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
-from starmin.inputs.hierarchy_options import CodedTable
-from starmin.inputs.loading import load_release
+from starmin.commands.verify import RangeStyleName, ReleaseOptions
+from starmin.inputs import options
+from starmin.inputs.declared import argument, of_attacker, of_output
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.errors import expect_extra
@@ -29,76 +27,59 @@ EXAMPLES = (
     "starmin audit k5.csv k2.csv --original people.csv --model optimal --json",
 )
 
-Releases = Annotated[
-    list[str],
-    argument("RELEASE..", "A release, as published, or several of one table."),
-]
-Original = Annotated[
-    str | None,
-    option(
-        "TABLE",
-        "The table they were made of: what is inferred is compared with it.",
-        "Attacker",
-    ),
-]
-ModelName = Annotated[
-    Model,
-    option(
-        "--model",
-        "How the release was made: optimal, no single move of a row would hide "
-        "less; stages, whole columns were made coarser level by level until it was "
-        "enough, as ARX does; or unknown.",
-        "Attacker",
-    ),
-]
-KnowsWhat = Annotated[
-    Knows,
-    option(
-        "--knows",
-        "What is known beside the release: nothing; qi, the quasi-identifiers of "
-        "all people; classes, whose row is in which class, too.",
-        "Attacker",
-    ),
-]
-
-Seconds = Annotated[
-    float | None,
-    option(
-        "--time-limit SECONDS",
-        "Of each inference; default: none. Minimality looks at as many classes as "
-        "it can, others are not counted if they take longer.",
-        "Attacker",
-        min=0,
-    ),
-]
-Page = Annotated[
-    Path | None,
-    option(
-        "--report FILE.html",
-        "Write what is told as a page, one sentence for each inference.",
-        "Output",
-    ),
-]
-
 
 # What is not published is in no release; nor is said there what it is within.
 @by_recipe(*TAKEN, beside={"original": ("drop",), "within": ("within",)})
 @with_groups
 def audit(
-    releases: Releases,
+    releases: Annotated[
+        list[str],
+        argument("RELEASE..", "A release, as published, or several of one table."),
+    ],
     *,
     recipe: options.RecipeFile = None,
-    columns: option_groups.ColumnOptions,
-    star: options.Star = "*",
-    asked: option_groups.RequirementOptions,
-    recoding: RecodingName = None,
-    ranges: option_groups.GeneralizationOptions,
-    original: Original = None,
-    model: ModelName = "unknown",
-    knows: KnowsWhat = "nothing",
+    made: ReleaseOptions,
+    original: Annotated[
+        str | None,
+        of_attacker(
+            "TABLE",
+            "The table they were made of: what is inferred is compared with it.",
+        ),
+    ] = None,
+    model: Annotated[
+        Model,
+        of_attacker(
+            "--model",
+            "How the release was made: optimal, no single move of a row would hide "
+            "less; stages, whole columns were made coarser level by level until it "
+            "was enough, as ARX does; or unknown.",
+        ),
+    ] = "unknown",
+    knows: Annotated[
+        Knows,
+        of_attacker(
+            "--knows",
+            "What is known beside the release: nothing; qi, the quasi-identifiers of "
+            "all people; classes, whose row is in which class, too.",
+        ),
+    ] = "nothing",
     range_style: RangeStyleName = "auto",
-    time_limit: Seconds = None,
-    report: Page = None,
+    time_limit: Annotated[
+        float | None,
+        of_attacker(
+            "--time-limit SECONDS",
+            "Of each inference; default: none. Minimality looks at as many classes as "
+            "it can, others are not counted if they take longer.",
+            min=0,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        of_output(
+            "--report FILE.html",
+            "Write what is told as a page, one sentence for each inference.",
+        ),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -120,23 +101,13 @@ def audit(
     if report is not None:
         expect_extra("report", "--report")
         check_writable(report)
-    roles, path = columns.roles, releases[0]
-
-    def coded_table() -> CodedTable:
-        released, source = load_release(path, original, roles, asked.columns)
-        if source is None or source.qi != released.qi:
-            return CodedTable(released, released=True)
-        return CodedTable(source)
-
-    coding = ranges.coding(recoding, star, coded_table)
+    path, recoding = releases[0], made.recoding
+    coding = made.coding(path, original, range_style)
     if recoding is None:
-        coding = replace(
-            coding, recoding=GENERALIZATION if coding.told else SUPPRESSION
-        )
-    coding = replace(coding, range_style=range_style)
-    claims = [
-        Claim(each, original, roles, asked.on(coding), coding) for each in releases
-    ]
+        way = GENERALIZATION if coding.told else SUPPRESSION
+        coding = replace(coding, recoding=way)
+    wanted = original, made.columns.roles, made.asked.on(coding), coding
+    claims = [Claim(each, *wanted) for each in releases]
     checked = [RECODINGS[recoding or SUPPRESSION].check(claim) for claim in claims]
     first = checked[0]
     check = first.check

@@ -6,8 +6,7 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-from starmin.inputs.by_column import pairs_of
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_output, of_table, pairs_of
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import check_writable, write_atomically
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
@@ -23,63 +22,49 @@ EXAMPLES = (
     "starmin check --as-file certificate_checker.py",
 )
 
-CertificateArg = Annotated[
-    str | None, argument("[CERTIFICATE]", "A file of --certificate.")
-]
-Original = Annotated[
-    str | None,
-    option(
-        "TABLE", "The table that it is of: a file .csv or .csv.gz in UTF-8.", "Table"
-    ),
-]
-AsFile = Annotated[
-    Path | None,
-    option(
-        "FILE",
-        "Check nothing: write the checker as one file that needs nothing but Python.",
-        "Output",
-    ),
-]
-Quiet = Annotated[bool, option("--quiet", "No progress on stderr.", "Output")]
-Hierarchies = Annotated[
-    list[str] | None,
-    option(
-        "--hierarchy COLUMN=FILE",
-        "The hierarchy of a column, where it has one; once for each. A rule as "
-        "`ranges:5,10` is written to a file first.",
-        "Table",
-    ),
-]
-
-Populations = Annotated[
-    list[str] | None,
-    option(
-        "--population TABLE",
-        "The people whom rules count, a file like the table; once for each "
-        "population, in the order of the rules.",
-        "Table",
-    ),
-]
-Counts = Annotated[
-    list[str] | None,
-    option(
-        "--population-count COLUMN",
-        "The column of --population that says how many people a line stands for; "
-        "'' where there is none.",
-        "Table",
-    ),
-]
-
 
 def check(
-    certificate: CertificateArg = None,
+    certificate: Annotated[
+        str | None, argument("[CERTIFICATE]", "A file of --certificate.")
+    ] = None,
     *,
-    original: Original = None,
-    hierarchy: Hierarchies = None,
-    population: Populations = None,
-    population_count: Counts = None,
-    as_file: AsFile = None,
-    quiet: Quiet = False,
+    original: Annotated[
+        str | None,
+        of_table("TABLE", "The table that it is of: a file .csv or .csv.gz in UTF-8."),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        of_table(
+            "--hierarchy COLUMN=FILE",
+            "The hierarchy of a column, where it has one; once for each. A rule as "
+            "`ranges:5,10` is written to a file first.",
+        ),
+    ] = None,
+    population: Annotated[
+        list[str] | None,
+        of_table(
+            "--population TABLE",
+            "The people whom rules count, a file like the table; once for each "
+            "population, in the order of the rules.",
+        ),
+    ] = None,
+    population_count: Annotated[
+        list[str] | None,
+        of_table(
+            "--population-count COLUMN",
+            "The column of --population that says how many people a line stands for; "
+            "'' where there is none.",
+        ),
+    ] = None,
+    as_file: Annotated[
+        Path | None,
+        of_output(
+            "FILE",
+            "Check nothing: write the checker as one file that needs nothing but "
+            "Python.",
+        ),
+    ] = None,
+    quiet: Annotated[bool, of_output("--quiet", "No progress on stderr.")] = False,
 ) -> int:
     """Check the certificate of a bound by one file without numpy and solvers.
 
@@ -129,16 +114,14 @@ def _as_file(column: str, tree: str, original: str, folder: Path) -> str:
         copied = file.with_suffix(Path(tree).suffix)
         copyfile(tree, copied)  # the checker parts at the last sign
         return f"{column}={copied}"
+    from starmin.inputs.hierarchy_options import read_trees
     from starmin.inputs.loading import coded_table
-    from starmin.inputs.recoding_options import parse_coding
     from starmin.inputs.roles import Roles
+    from starmin.instances.scales.missing import MISSING
 
-    coding = parse_coding(
-        "generalization",
-        "*",
-        None,
-        [f"{column}={tree}"],
-        coded=lambda: coded_table(original, Roles()),
+    named = [f"{column}={tree}"]
+    trees, _ = read_trees(
+        named, (), "*", MISSING, lambda: coded_table(original, Roles())
     )
-    coding.trees[column].write(file)
+    trees[column].write(file)
     return f"{column}={file}"

@@ -11,12 +11,10 @@ from starmin.commands.verify import verify
 from starmin.driver import Driver
 from starmin.frontiers.frontier_files import FrontierFiles
 from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
-from starmin.frontiers.frontier_search import search_frontier
-from starmin.frontiers.points import Point, points_of
+from starmin.frontiers.frontier_search import Point, points_of, search_frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import option_groups, options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import option
+from starmin.inputs.declared import Listed, of_output, of_run, option
 from starmin.inputs.loading import Origin
 from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.option_groups import ungrouped, with_groups
@@ -42,31 +40,6 @@ EXAMPLES = (
     "starmin frontier instance:hospital --l 2,3 --out frontier",
 )
 
-Ks = Annotated[
-    str | None, option("--k 2,5,..", "Values of k.", "Requirements"), Listed()
-]
-Ls = Annotated[
-    str | None, option("--l 2,4,..", "Values of l.", "Requirements"), Listed()
-]
-Limit = Annotated[
-    float | None,
-    option(
-        "SECONDS",
-        "Seconds for the whole command, all requirements together; " + DEFAULT_HELP,
-        "Run",
-        min=0,
-    ),
-]
-Out = Annotated[
-    Path | None,
-    option(
-        "DIR",
-        "Folder of report.html, frontier.svg, frontier.csv and frontier.json, and "
-        "for each requirement of the release and its certificate.",
-        "Output",
-    ),
-]
-
 
 @by_recipe(*TAKEN)
 @with_groups
@@ -76,20 +49,38 @@ def frontier(
     recipe: options.RecipeFile = None,
     columns: option_groups.ColumnOptions,
     star: options.Star = "*",
-    k: Ks = None,
-    l: Ls = None,
+    k: Annotated[
+        str | None, option("--k 2,5,..", "Values of k.", "Requirements"), Listed()
+    ] = None,
+    l: Annotated[
+        str | None, option("--l 2,4,..", "Values of l.", "Requirements"), Listed()
+    ] = None,
     diverse: option_groups.DiversityOptions,
     recoding: RecodingName = "suppression",
     ranges: option_groups.GeneralizationOptions,
     objective: ObjectiveKind = None,
     costs: option_groups.CostOptions,
     method: options.MethodName = AUTO,
-    time_limit: Limit = None,
+    time_limit: Annotated[
+        float | None,
+        of_run(
+            "SECONDS",
+            "Seconds for the whole command, all requirements together; " + DEFAULT_HELP,
+            min=0,
+        ),
+    ] = None,
     gap: options.Gap = None,
     patience: options.Patience = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
-    out: Out = None,
+    out: Annotated[
+        Path | None,
+        of_output(
+            "DIR",
+            "Folder of report.html, frontier.svg, frontier.csv and frontier.json, and "
+            "for each requirement of the release and its certificate.",
+        ),
+    ] = None,
     shuffle: Shuffle = False,
     progress: options.ProgressForm = "lines",
     as_json: options.Json = False,

@@ -25,8 +25,15 @@ from starmin.gaps.standings import Standing
 from starmin.gaps.store import CRASH, Row, Store, joined_rows
 from starmin.gaps.sweep import local_executor, release_rows, warm_up
 from starmin.inputs import option_groups, options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import (
+    Listed,
+    argument,
+    of_objective,
+    of_output,
+    of_run,
+    of_table,
+    option,
+)
 from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError, check_writable
@@ -35,7 +42,7 @@ from starmin.instances.io.atomic import make_folder
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.runs.cores import usable_cores
-from starmin.process.dask_workers import dask_executor
+from starmin.process.dask_workers import dask_workers
 from starmin.process.faults import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
@@ -48,133 +55,107 @@ EXAMPLES = (
     "starmin gap known:hospital.k --methods forest,mondrian",
 )
 
-Tables = Annotated[
-    list[str] | None,
-    argument(
-        "TABLE...",
-        f"Files {options.READABLE}; instance:NAME; known:KIND for all problems of "
-        "a kind whose optima are proven (stars, ranges, l, rules, non-homogeneous). "
-        "None, where folders are joined alone.",
-    ),
-]
-Methods = Annotated[
-    str | None,
-    option(
-        "A,B,..",
-        "Methods and bounds of `starmin methods`, and auto; default: auto and "
-        "every heuristic and bound that takes the problem.",
-        "Run",
-    ),
-    Listed(),
-]
-Numbers = Annotated[str | None, option("2,5,..", "Values of k."), Listed()]
-Diverse = Annotated[str | None, option("2,4,..", "Values of l."), Listed()]
-Losses = Annotated[
-    str | None,
-    option(
-        "--max-loss E,..",
-        "Instead of --k and --l: compare the methods of `starmin "
-        "accuracy-constrained` under these bounds; values are 1 / privacy.",
-    ),
-    Listed(),
-]
-Seeds = Annotated[str, option("0,1,..", "Seeds.", "Run"), Listed()]
-Limit = Annotated[
-    float, option("--time-limit SECONDS", "For each run.", "Run", min=0.1)
-]
-Memory = Annotated[
-    float,
-    option(
-        "GIB",
-        "For each run; a run that needs more is a row that says so. 0: no limit.",
-        "Run",
-        min=0.0,
-    ),
-]
-Jobs = Annotated[
-    int | None,
-    option(
-        "N",
-        "How many runs at a time. [default: as many as have --workers cores each]",
-        "Run",
-        min=1,
-    ),
-]
-Cores = Annotated[int, option("--workers N", "Cores of each run.", "Run", min=1)]
-Join = Annotated[
-    list[Path] | None,
-    option(
-        "DIR",
-        "The --out folder of another sweep, whose runs are shown beside these; "
-        "repeat for others.",
-        "Table",
-    ),
-]
-Dask = Annotated[
-    str | None,
-    option(
-        "tcp://HOST:PORT",
-        "The scheduler of a Dask cluster to run on; its workers read the tables.",
-        "Run",
-    ),
-]
-Out = Annotated[
-    Path | None,
-    option(
-        "DIR",
-        "Folder of report.html and its figures, runs.jsonl (finished runs are not "
-        "repeated), gaps.csv, summary.csv, gaps.json and best.json.",
-        "Output",
-    ),
-]
-Releases = Annotated[
-    list[Path] | None,
-    option(
-        "--releases FILE",
-        "A release of TABLE, whoever made it, to be recounted and shown beside "
-        "ours; repeat for others.",
-        "Table",
-    ),
-]
-RecodingName = Annotated[
-    AnyRecoding,
-    option("--recoding", "How groups are published, as for solve.", "Objective"),
-]
-ObjectiveKind = Annotated[
-    options.Kind | None,
-    option(
-        "--objective",
-        "As for solve. [default: gcp for generalization, else stars]",
-        "Objective",
-    ),
-]
-
 
 @by_recipe(*TAKEN)
 @with_groups
 def gap(
-    tables: Tables = None,
+    tables: Annotated[
+        list[str] | None,
+        argument(
+            "TABLE...",
+            f"Files {options.READABLE}; instance:NAME; known:KIND for all problems of "
+            "a kind whose optima are proven (stars, ranges, l, rules, "
+            "non-homogeneous). None, where folders are joined alone.",
+        ),
+    ] = None,
     *,
     recipe: options.RecipeFile = None,
     columns: option_groups.ColumnOptions,
-    k: Numbers = None,
-    l: Diverse = None,
-    max_loss: Losses = None,
+    k: Annotated[str | None, option("2,5,..", "Values of k."), Listed()] = None,
+    l: Annotated[str | None, option("2,4,..", "Values of l."), Listed()] = None,
+    max_loss: Annotated[
+        str | None,
+        option(
+            "--max-loss E,..",
+            "Instead of --k and --l: compare the methods of `starmin "
+            "accuracy-constrained` under these bounds; values are 1 / privacy.",
+        ),
+        Listed(),
+    ] = None,
     counting: option_groups.CountingOptions,
-    recoding: RecodingName = "suppression",
+    recoding: Annotated[
+        AnyRecoding,
+        of_objective("--recoding", "How groups are published, as for solve."),
+    ] = "suppression",
     ranges: option_groups.GeneralizationOptions,
-    objective: ObjectiveKind = None,
+    objective: Annotated[
+        options.Kind | None,
+        of_objective(
+            "--objective", "As for solve. [default: gcp for generalization, else stars]"
+        ),
+    ] = None,
     costs: option_groups.CostOptions,
-    releases: Releases = None,
-    join: Join = None,
-    methods: Methods = None,
-    seeds: Seeds = "0",
-    time_limit: Limit = 60.0,
-    memory: Memory = 0.0,
-    jobs: Jobs = None,
-    workers: Cores = 1,
-    dask: Dask = None,
-    out: Out = None,
+    releases: Annotated[
+        list[Path] | None,
+        of_table(
+            "--releases FILE",
+            "A release of TABLE, whoever made it, to be recounted and shown beside "
+            "ours; repeat for others.",
+        ),
+    ] = None,
+    join: Annotated[
+        list[Path] | None,
+        of_table(
+            "DIR",
+            "The --out folder of another sweep, whose runs are shown beside these; "
+            "repeat for others.",
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        of_run(
+            "A,B,..",
+            "Methods and bounds of `starmin methods`, and auto; default: auto and "
+            "every heuristic and bound that takes the problem.",
+        ),
+        Listed(),
+    ] = None,
+    seeds: Annotated[str, of_run("0,1,..", "Seeds."), Listed()] = "0",
+    time_limit: Annotated[
+        float, of_run("--time-limit SECONDS", "For each run.", min=0.1)
+    ] = 60.0,
+    memory: Annotated[
+        float,
+        of_run(
+            "GIB",
+            "For each run; a run that needs more is a row that says so. 0: no limit.",
+            min=0.0,
+        ),
+    ] = 0.0,
+    jobs: Annotated[
+        int | None,
+        of_run(
+            "N",
+            "How many runs at a time. [default: as many as have --workers cores each]",
+            min=1,
+        ),
+    ] = None,
+    workers: Annotated[int, of_run("--workers N", "Cores of each run.", min=1)] = 1,
+    dask: Annotated[
+        str | None,
+        of_run(
+            "tcp://HOST:PORT",
+            "The scheduler of a Dask cluster to run on; its workers read the tables.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        of_output(
+            "DIR",
+            "Folder of report.html and its figures, runs.jsonl (finished runs are not "
+            "repeated), gaps.csv, summary.csv, gaps.json and best.json.",
+        ),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -213,7 +194,10 @@ def gap(
         numbers = {option: values for option, values in given.items() if values}
         if not numbers:
             raise TableError("nothing is required; name --k or --l, or --max-loss")
-        spec = _spec(tables[0], question, numbers)
+        first = {option: values[0] for option, values in numbers.items()}
+        spec = Spec.of(tables[0], question | {"k": None, "l": None} | first)
+        if spec.kind != "stars":  # which is what a bound is for, unless it is named
+            spec = spec.but(objective=spec.kind)
         ids = Asked(vars(counting)).ids
         if ids is not None and releases:
             raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
@@ -231,11 +215,12 @@ def gap(
             store = Store(folder / "runs.jsonl")
             at_once = jobs or max(1, usable_cores() // workers)
             used = list({job.method: None for job in planned})
-            executor = stack.enter_context(
-                local_executor(at_once, used) if dask is None else dask_executor(dask)
-            )
-            if dask is None and not all(store.has(job.key) for job in planned):
-                warm_up(used)
+            if dask is not None:
+                executor, _ = stack.enter_context(dask_workers(dask))
+            else:
+                executor = stack.enter_context(local_executor(at_once, used))
+                if not all(store.has(job.key) for job in planned):
+                    warm_up(used)
             rows = standings.run(
                 planned, store, executor, math.ceil(memory * 2**30), quiet
             )
@@ -263,17 +248,6 @@ def gap(
         for line in wrong:
             say(f"error: {line}")
     return BUG if lost or steps.failed else NO if wrong else 0
-
-
-def _spec(
-    table: str, question: dict[str, object], numbers: dict[str, list[int]]
-) -> Spec:
-    """Return the first problem of a sweep."""
-    first = {option: values[0] for option, values in numbers.items()}
-    spec = Spec.of(table, question | {"k": None, "l": None} | first)
-    if spec.kind != "stars":  # which is what a bound is for, unless it is named
-        spec = spec.but(objective=spec.kind)
-    return spec
 
 
 def _releases(paths: list[Path] | None, planned: list[Job]) -> list[Row]:

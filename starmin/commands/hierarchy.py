@@ -3,14 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed, Passing
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import Listed, Passing, argument, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles, check_out
 from starmin.instances import (
@@ -64,112 +64,87 @@ EXAMPLES = (
 _MOST_CHILDREN, _MOST_DEPTH = 6, 3  # of a sketch
 _MOST_TOLD = 300  # categories of a level, in JSON
 
-Column = Annotated[str, argument("COLUMN", "A column of it.")]
-Prefix = Annotated[
-    str | None,
-    option(
-        "5,3,1",
-        "Join codes that begin alike: lengths, the longest first.",
-        "Levels (one of these)",
-    ),
-    Listed(),
-]
-Ranges = Annotated[
-    str | None,
-    option(
-        "5,10,20",
-        "Join numbers to ranges of these widths, each a multiple of the one before.",
-        "Levels (one of these)",
-    ),
-    Listed(),
-]
-Dates = Annotated[
-    str | None,
-    option(
-        "day,month,year",
-        "Join dates to some of day, month, quarter, year, decade, century.",
-        "Levels (one of these)",
-    ),
-    Listed(),
-]
-Join = Annotated[
-    list[str] | None,
-    option(
-        "NAME=VALUES",
-        "Join values by hand, with commas between, and name what they become; "
-        "repeat for others.",
-        "Levels (one of these)",
-    ),
-    Passing(),
-]
-Rare = Annotated[
-    int | None,
-    option(
-        "N",
-        "Join the values that fewer rows than this have, beside --join or alone.",
-        "Levels (one of these)",
-        min=1,
-    ),
-]
-Rest = Annotated[
-    str,
-    option("--rest", "What the values of --rare are called.", "Levels (one of these)"),
-]
-Infer = Annotated[
-    bool,
-    option(
-        "--infer",
-        "Numbers: halved again and again, about as many rows in either half. "
-        "Codes: prefixes. Others: the root alone.",
-        "Levels (one of these)",
-    ),
-]
-DateForm = Annotated[
-    str | None,
-    option("FORM", "How dates are written, as %d.%m.%Y. [default: as 2024-05-31]"),
-]
-PopulationFile = Annotated[
-    str | None,
-    option(
-        "--population FILE",
-        "Codes and how many people live there: areas of --prefix with few of them "
-        "become one category.",
-        "Small areas",
-    ),
-]
-MoreThan = Annotated[
-    int,
-    option(
-        "--more-than N",
-        "An area by itself has more inhabitants than this.",
-        "Small areas",
-    ),
-]
-Small = Annotated[str, option("--small", "What all others are called.", "Small areas")]
-Out = Annotated[
-    Path | None, option("FILE", "Where to write the taxonomy, for --hierarchy.")
-]
+_levels = partial(option, panel="Levels (one of these)")
+_areas = partial(option, panel="Small areas")
 
 
 def hierarchy(
     table: options.TableArg,
-    column: Column,
-    prefix: Prefix = None,
-    ranges: Ranges = None,
-    dates: Dates = None,
-    infer: Infer = False,
-    join: Join = None,
-    rare: Rare = None,
-    rest: Rest = "other",
-    date_form: DateForm = None,
-    population: PopulationFile = None,
-    more_than: MoreThan = 20_000,
-    small: Small = "000",
+    column: Annotated[str, argument("COLUMN", "A column of it.")],
+    prefix: Annotated[
+        str | None,
+        _levels("5,3,1", "Join codes that begin alike: lengths, the longest first."),
+        Listed(),
+    ] = None,
+    ranges: Annotated[
+        str | None,
+        _levels(
+            "5,10,20",
+            "Join numbers to ranges of these widths, each a multiple of the one "
+            "before.",
+        ),
+        Listed(),
+    ] = None,
+    dates: Annotated[
+        str | None,
+        _levels(
+            "day,month,year",
+            "Join dates to some of day, month, quarter, year, decade, century.",
+        ),
+        Listed(),
+    ] = None,
+    infer: Annotated[
+        bool,
+        _levels(
+            "--infer",
+            "Numbers: halved again and again, about as many rows in either half. "
+            "Codes: prefixes. Others: the root alone.",
+        ),
+    ] = False,
+    join: Annotated[
+        list[str] | None,
+        _levels(
+            "NAME=VALUES",
+            "Join values by hand, with commas between, and name what they become; "
+            "repeat for others.",
+        ),
+        Passing(),
+    ] = None,
+    rare: Annotated[
+        int | None,
+        _levels(
+            "N",
+            "Join the values that fewer rows than this have, beside --join or alone.",
+            min=1,
+        ),
+    ] = None,
+    rest: Annotated[
+        str, _levels("--rest", "What the values of --rare are called.")
+    ] = "other",
+    date_form: Annotated[
+        str | None,
+        option("FORM", "How dates are written, as %d.%m.%Y. [default: as 2024-05-31]"),
+    ] = None,
+    population: Annotated[
+        str | None,
+        _areas(
+            "--population FILE",
+            "Codes and how many people live there: areas of --prefix with few of them "
+            "become one category.",
+        ),
+    ] = None,
+    more_than: Annotated[
+        int,
+        _areas("--more-than N", "An area by itself has more inhabitants than this."),
+    ] = 20_000,
+    small: Annotated[str, _areas("--small", "What all others are called.")] = "000",
     missing: options.Missing = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
-    out: Out = None,
+    out: Annotated[
+        Path | None, option("FILE", "Where to write the taxonomy, for --hierarchy.")
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -211,8 +186,7 @@ def hierarchy(
         tree = joined_taxonomy(counts, joined, unknown, name)
     else:
         tree = infer_taxonomy(counts, unknown, name)
-    for line in tree.told:
-        say_later(line)
+    say_later(*tree.told)
     if out is not None:
         tree.write(out)
     levels = [Counter(level) for level in zip(*tree.levels, strict=True)]

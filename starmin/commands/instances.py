@@ -102,22 +102,6 @@ LIST_EXAMPLE = "starmin instances list"
 BEST_EXAMPLE = "starmin instances best census"
 WRITE_EXAMPLE = "starmin instances write hospital --out hospital.csv"
 
-Word = Annotated[
-    str, typer.Argument(metavar="[WORD]", help="Problems with this in their names.")
-]
-Markdown = Annotated[bool, option("--markdown", "As a page in Markdown.")]
-Name = Annotated[
-    str, argument("NAME", "NAME, or NAME:key=value,.. for a generated table.")
-]
-Out = Annotated[
-    Path,
-    option(
-        "FILE",
-        f"Where to write it: {options.WRITABLE}; without an ending, a folder of "
-        "Parquet files.",
-    ),
-]
-
 _PART = 1 << 20  # rows that are generated at a time
 
 app = typer.Typer()
@@ -147,9 +131,11 @@ def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) 
 
 
 def list_best(
-    word: Word = "",
+    word: Annotated[
+        str, typer.Argument(metavar="[WORD]", help="Problems with this in their names.")
+    ] = "",
     as_json: options.Json = False,
-    markdown: Markdown = False,
+    markdown: Annotated[bool, option("--markdown", "As a page in Markdown.")] = False,
     quiet: options.Quiet = False,
 ) -> int:
     """List the best known values and bounds of problems on these tables.
@@ -168,8 +154,17 @@ def list_best(
 
 
 def write(
-    name: Name,
-    out: Out,
+    name: Annotated[
+        str, argument("NAME", "NAME, or NAME:key=value,.. for a generated table.")
+    ],
+    out: Annotated[
+        Path,
+        option(
+            "FILE",
+            f"Where to write it: {options.WRITABLE}; without an ending, a folder of "
+            "Parquet files.",
+        ),
+    ],
     sep: options.Sep = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,

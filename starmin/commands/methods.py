@@ -32,38 +32,32 @@ HEADER = (
     *("guarantee", "finishes up to"),
 )
 
-Name = Annotated[
-    str | None,
-    argument(
-        "[NAME]",
-        "A method, or its former name: show its docstring, what it takes and "
-        "where it is.",
-    ),
-]
-Markdown = Annotated[bool, option("--markdown", "As a table in Markdown.")]
-Auto = Annotated[
-    bool, option("--auto", "The turns that methods have under auto, as Markdown.")
-]
-NewPackage = Annotated[
-    tuple[str, Path] | None,
-    option(
-        "--template NAME FOLDER",
-        "Write a package with a method of this name, its declaration and its "
-        "test, to be changed.",
-    ),
-]
-AsRequirement = Annotated[
-    bool, option("--requirement", "With --template: a requirement instead.")
-]
-
 
 def methods(
-    name: Name = None,
+    name: Annotated[
+        str | None,
+        argument(
+            "[NAME]",
+            "A method, or its former name: show its docstring, what it takes and "
+            "where it is.",
+        ),
+    ] = None,
     as_json: options.Json = False,
-    markdown: Markdown = False,
-    auto: Auto = False,
-    template: NewPackage = None,
-    requirement: AsRequirement = False,
+    markdown: Annotated[bool, option("--markdown", "As a table in Markdown.")] = False,
+    auto: Annotated[
+        bool, option("--auto", "The turns that methods have under auto, as Markdown.")
+    ] = False,
+    template: Annotated[
+        tuple[str, Path] | None,
+        option(
+            "--template NAME FOLDER",
+            "Write a package with a method of this name, its declaration and its "
+            "test, to be changed.",
+        ),
+    ] = None,
+    requirement: Annotated[
+        bool, option("--requirement", "With --template: a requirement instead.")
+    ] = False,
     quiet: options.Quiet = False,
 ) -> int:
     """List all methods: what each takes, what it guarantees, and how far it gets.

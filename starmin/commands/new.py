@@ -26,11 +26,6 @@ EXAMPLES = (
     "starmin solve people.csv --recipe people.toml",
 )
 
-Size = Annotated[int, option("--k", "What the file asks: rows that look alike.", min=2)]
-Out = Annotated[
-    Path | None, option("FILE.toml", "Where to write it. [default: it is printed]")
-]
-
 
 def _show_schema(asked: bool) -> None:
     if asked:
@@ -38,37 +33,35 @@ def _show_schema(asked: bool) -> None:
         raise typer.Exit
 
 
-Schema = Annotated[
-    bool,
-    option(
-        "--schema",
-        "Print the JSON Schema of settings files instead, for editors.",
-        is_eager=True,
-        callback=_show_schema,
-    ),
-]
-
-
-Beside = Annotated[
-    str | None,
-    option(
-        "TABLE",
-        "For --json: how it differs from this table, an earlier one or its "
-        "original; nothing is proposed.",
-    ),
-]
-
-
 @with_groups
 def new(
     table: options.TableArg,
     *,
     columns: ColumnOptions,
-    k: Size = 5,
+    k: Annotated[
+        int, option("--k", "What the file asks: rows that look alike.", min=2)
+    ] = 5,
     missing: options.Missing = None,
-    out: Out = None,
-    beside: Beside = None,
-    shown: Schema = False,
+    out: Annotated[
+        Path | None, option("FILE.toml", "Where to write it. [default: it is printed]")
+    ] = None,
+    beside: Annotated[
+        str | None,
+        option(
+            "TABLE",
+            "For --json: how it differs from this table, an earlier one or its "
+            "original; nothing is proposed.",
+        ),
+    ] = None,
+    shown: Annotated[
+        bool,
+        option(
+            "--schema",
+            "Print the JSON Schema of settings files instead, for editors.",
+            is_eager=True,
+            callback=_show_schema,
+        ),
+    ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -97,8 +90,7 @@ def new(
     if not table.startswith(INSTANCE):
         reading["earlier"] = table if out is None else as_from(table, out.parent)
     read = load_file(table, replace(columns.roles.reading))
-    for line in read.told:
-        say_later(line)
+    say_later(*read.told)
     source = read.table
     declared = [code for codes in read.beside.codes(source).values() for code in codes]
     if declared:

@@ -17,34 +17,32 @@ EXAMPLES = (
 
 _FOLDER = "starmin.page"  # where no table is named
 
-Opened = Annotated[
-    str | None,
-    argument(
-        "[TABLE | SETTINGS.toml]",
-        "A table, or a settings file for the next one; it can be chosen in the "
-        "browser, too.",
-    ),
-]
-FolderName = Annotated[
-    Path | None,
-    option(
-        "--folder DIR",
-        "Where all files of the page lie, private to you. [default: NAME.starmin "
-        "beside the table]",
-    ),
-]
-Port = Annotated[
-    int, option("", "Port of 127.0.0.1. [default: one that is free]", min=0, max=65535)
-]
-NoBrowser = Annotated[bool, option("--no-browser", "Print the address alone.")]
-
 
 def page(
-    table: Opened = None,
+    table: Annotated[
+        str | None,
+        argument(
+            "[TABLE | SETTINGS.toml]",
+            "A table, or a settings file for the next one; it can be chosen in the "
+            "browser, too.",
+        ),
+    ] = None,
     *,
-    folder: FolderName = None,
-    port: Port = 0,
-    no_browser: NoBrowser = False,
+    folder: Annotated[
+        Path | None,
+        option(
+            "--folder DIR",
+            "Where all files of the page lie, private to you. [default: NAME.starmin "
+            "beside the table]",
+        ),
+    ] = None,
+    port: Annotated[
+        int,
+        option("", "Port of 127.0.0.1. [default: one that is free]", min=0, max=65535),
+    ] = 0,
+    no_browser: Annotated[
+        bool, option("--no-browser", "Print the address alone.")
+    ] = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Go from a table to a release in a browser, step by step.

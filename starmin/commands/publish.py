@@ -33,13 +33,15 @@ _WORSE = (0, UNKNOWN, NO, BAD_INPUT, BUG)  # exit codes, the worst one last
 _SECONDS = 60.0  # of each inference of the audit
 _SAME = 0.8  # of the values: a column that has them may be another one, renamed
 
-Settings = Annotated[
-    Path, option("--recipe FILE.toml", "The settings, as `starmin new` proposes them.")
-]
-
 
 def publish(
-    table: options.TableArg, *, recipe: Settings, quiet: options.Quiet = False
+    table: options.TableArg,
+    *,
+    recipe: Annotated[
+        Path,
+        option("--recipe FILE.toml", "The settings, as `starmin new` proposes them."),
+    ],
+    quiet: options.Quiet = False,
 ) -> int:
     """Check, solve, verify, audit and report, with one settings file.
 

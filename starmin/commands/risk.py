@@ -12,8 +12,7 @@ from starmin.frontiers.frontier_outcome import HEADER as COST_HEADER
 from starmin.frontiers.frontier_outcome import Frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import option
+from starmin.inputs.declared import Listed, of_attacker, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.instances import Table, check_writable, write_atomically
@@ -30,44 +29,6 @@ EXAMPLES = (
     "starmin risk people.csv --qi age,zip,sex --cost 2,3,5,10 --time-limit 30",
 )
 
-Population = Annotated[
-    str | None,
-    option(
-        "TABLE",
-        "All people, with the same columns: risk of someone who does not know "
-        "who is in the table.",
-        "Attacker",
-    ),
-]
-Largest = Annotated[
-    int,
-    option(
-        "COLUMNS", "Look at combinations of up to so many columns.", "Attacker", min=1
-    ),
-]
-Follow = Annotated[
-    bool,
-    option(
-        "--follow",
-        "For programs: each line of stdin names a settings file; a line of JSON "
-        "says how many rows look like no other by it.",
-        "Output",
-    ),
-]
-Cost = Annotated[
-    str | None,
-    option("2,5,..", "Show what k-anonymity with these k would cost in stars.", "Cost"),
-    Listed(),
-]
-CostLimit = Annotated[
-    float,
-    option("--time-limit SECONDS", "Seconds for what --cost shows.", "Cost", min=0),
-]
-Page = Annotated[
-    Path | None,
-    option("--report FILE.html", "Write the risk as a page, with a picture.", "Output"),
-]
-
 
 @by_recipe("table")
 @with_groups
@@ -82,12 +43,41 @@ def risk(
     recipe: options.RecipeFile = None,
     columns: ColumnOptions,
     missing: options.Missing = None,
-    population: Population = None,
-    largest: Largest = 3,
-    follow: Follow = False,
-    cost: Cost = None,
-    time_limit: CostLimit = 10.0,
-    report: Page = None,
+    population: Annotated[
+        str | None,
+        of_attacker(
+            "TABLE",
+            "All people, with the same columns: risk of someone who does not know who "
+            "is in the table.",
+        ),
+    ] = None,
+    largest: Annotated[
+        int,
+        of_attacker("COLUMNS", "Look at combinations of up to so many columns.", min=1),
+    ] = 3,
+    follow: Annotated[
+        bool,
+        of_output(
+            "--follow",
+            "For programs: each line of stdin names a settings file; a line of JSON "
+            "says how many rows look like no other by it.",
+        ),
+    ] = False,
+    cost: Annotated[
+        str | None,
+        option(
+            "2,5,..", "Show what k-anonymity with these k would cost in stars.", "Cost"
+        ),
+        Listed(),
+    ] = None,
+    time_limit: Annotated[
+        float,
+        option("--time-limit SECONDS", "Seconds for what --cost shows.", "Cost", min=0),
+    ] = 10.0,
+    report: Annotated[
+        Path | None,
+        of_output("--report FILE.html", "Write the risk as a page, with a picture."),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

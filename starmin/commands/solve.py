@@ -1,9 +1,8 @@
 """starmin solve: anonymize a table."""
 
-from starmin.inputs import option_groups, options
-from starmin.inputs.declared import DefenceOptions
+from starmin.inputs import options
 from starmin.inputs.option_groups import with_groups
-from starmin.inputs.solve_options import OutputOptions, PublishOptions, SearchOptions
+from starmin.inputs.solve_options import SolveOptions
 from starmin.recipes.by_recipe import by_recipe
 
 EXAMPLES = (
@@ -17,23 +16,7 @@ EXAMPLES = (
 
 @by_recipe()
 @with_groups
-def solve(
-    table: options.TableArg,
-    *,
-    recipe: options.RecipeFile = None,
-    columns: option_groups.ColumnOptions,
-    asked: option_groups.RequirementOptions,
-    shape: PublishOptions,
-    ranges: option_groups.GeneralizationOptions,
-    costs: option_groups.CostOptions,
-    defences: DefenceOptions,
-    how: SearchOptions,
-    batches: option_groups.BatchOptions,
-    files_out: OutputOptions,
-    progress: options.ProgressForm = "lines",
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
-) -> int:
+def solve(table: options.TableArg, *, asked: SolveOptions) -> int:
     """Make a table safe to publish, and hide as little as possible.
 
     Rows are put into groups in which enough people look alike. Where the rows of a
@@ -43,8 +26,7 @@ def solve(
     published row could be any of at least k people (nonhomogeneous, for k alone). It
     says what is lost, and how little any release loses at least.
     """
-    question = locals()
     # --help needs none of it.
     from starmin.commands.solve_request import SolveRequest, search_and_publish
 
-    return search_and_publish(solve, SolveRequest(**question))
+    return search_and_publish(solve, SolveRequest(table=table, **vars(asked)))

@@ -1,21 +1,15 @@
 """What starmin solve is asked, and the problem that is made of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
-from starmin.inputs import option_groups, options
-from starmin.inputs.declared import DEFENCES, DefenceOptions
-from starmin.inputs.earlier_releases import (
-    FirstRows,
-    nested_problem,
-    read_within,
-    replayed,
-)
+from starmin.inputs import earlier_releases, options
+from starmin.inputs.declared import DEFENCES
 from starmin.inputs.loading import Origin
 from starmin.inputs.notices import (
     tell_form,
@@ -26,12 +20,7 @@ from starmin.inputs.notices import (
 from starmin.inputs.option_groups import ungrouped
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.roles import Roles
-from starmin.inputs.solve_options import (
-    OutputOptions,
-    PublishOptions,
-    SearchOptions,
-    expect_one_limit,
-)
+from starmin.inputs.solve_options import SolveOptions, expect_one_limit
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, Limit, Problem, Result, TableError
 from starmin.instances.io.atomic import expect_folder_name
@@ -39,7 +28,6 @@ from starmin.instances.releases.release import deleted_rows, kept_of
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import MASK, Stated
 from starmin.instances.runs.cores import limited_to
-from starmin.instances.runs.progress import Listener
 from starmin.instances.streams.source import Source
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs, Trajectory, expect_same_table, row_order
@@ -47,44 +35,27 @@ from starmin.outputs.recodings import Published, companions, expect_publishable
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.faults import BUG
-from starmin.process.say import Form, say, say_later
+from starmin.process.say import say, say_later
 from starmin.process.steps import Steps
 from starmin.recipes.by_recipe import expect_named, recipe_of
 from starmin.recipes.changes import changes, earlier_table
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolveRequest:
-    """The options of ``starmin solve``, in its groups."""
+class SolveRequest(SolveOptions):
+    """What ``starmin solve`` is asked."""
 
     table: str
-    recipe: Path | None
-    columns: option_groups.ColumnOptions
-    asked: option_groups.RequirementOptions
-    shape: PublishOptions
-    ranges: option_groups.GeneralizationOptions
-    costs: option_groups.CostOptions
-    defences: DefenceOptions
-    how: SearchOptions
-    batches: option_groups.BatchOptions
-    files_out: OutputOptions
-    progress: Form
-    as_json: bool
-    quiet: bool
 
     @property
     def given(self) -> dict[str, Any]:
         """Each option by its own name, as a report tells how to ask it again."""
-        return ungrouped({f.name: getattr(self, f.name) for f in fields(self)})
+        return ungrouped({"table": self.table, **vars(self)})
 
     @property
     def cores(self) -> int | None:
         """How many cores may be used here; None: all, or a cluster does the work."""
         return None if self.batches.dask else self.how.workers
-
-    def control(self, *listeners: Listener) -> Control:
-        """Return what ends the search early, and who is told of it."""
-        return Control(listeners, self.how.gap, options.or_endless(self.how.patience))
 
     def _tell_changes(self, problem: Problem, earlier: str, roles: Roles) -> None:
         """Say in which columns the table is another than one of another month."""
@@ -141,8 +112,10 @@ class SolveRequest:
 
             expect_people(people, problem.table)
         if how.within is not None:
-            earlier = read_within(how.within, problem.table, read.named)
-            problem = nested_problem(problem, earlier)
+            earlier = earlier_releases.read_within(
+                how.within, problem.table, read.named
+            )
+            problem = earlier_releases.nested_problem(problem, earlier)
         if hidden is not None:
             hidden.expect(problem)
         if groups is not None and problem.rowwise:
@@ -197,9 +170,9 @@ class Opened:
         if kept is not None:
             expect_folder_name(kept)
         if how.initial is not None:
-            from starmin.inputs.earlier_releases import read_initial
-
-            given["initial"] = read_initial(how.initial, self.problem, self.named)
+            given["initial"] = earlier_releases.read_initial(
+                how.initial, self.problem, self.named
+            )
         return given
 
 
@@ -216,7 +189,8 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
     how, files_out = request.how, request.files_out
     given = opened.arguments()
     seen = None if files_out.trajectory is None else Trajectory()
-    control = request.control(*(() if seen is None else (seen,)))
+    listeners = () if seen is None else (seen,)
+    control = Control(listeners, how.gap, options.or_endless(how.patience))
     limits = how.method, how.time_limit, control
     with Driver(
         *limits, clock=clock.PROCESS, quiet=request.quiet, progress=request.progress
@@ -274,7 +248,7 @@ def _search(opened: Opened, driver: Driver, given: dict[str, Any]) -> Result[Any
         if budget.executor is not None and opened.files is not None:
             given |= {"executor": budget.executor, "workers": budget.workers}
         if request.how.replay is not None:
-            return replayed(request.how.replay, opened.problem)
+            return earlier_releases.replayed(request.how.replay, opened.problem)
         return driver.solve(opened.problem, given, opened.cells, opened.hidden)
 
 
@@ -302,10 +276,12 @@ def _warn_of_release(opened: Opened, summary: Summary, found: Result[Any]) -> No
         return
     if opened.files is None:
         public = kept_of(problem.public, found.best)[0]
-        first_rows = partial(FirstRows.of_table, public, summary.published)
+        first_rows = partial(
+            earlier_releases.FirstRows.of_table, public, summary.published
+        )
     else:
         read_so = opened.files, problem.table, roles
-        first_rows = partial(FirstRows.of_source, *read_so)
+        first_rows = partial(earlier_releases.FirstRows.of_source, *read_so)
     warn_earlier_releases(summary.out, first_rows, roles, request.how.within)
 
 

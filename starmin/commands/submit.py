@@ -17,21 +17,18 @@ from starmin.process.say import answer_in
 
 EXAMPLES = ("starmin submit release.csv --problem census:n=300,seed=1.k5.stars",)
 
-ReleaseFile = Annotated[
-    Path,
-    argument(
-        "RELEASE",
-        "A release of the problem's table, whoever made it: a file "
-        f"{options.READABLE}.",
-    ),
-]
-Problem = Annotated[str, option("NAME", "As `starmin instances best` lists it.")]
-
 
 def submit(
-    release: ReleaseFile,
+    release: Annotated[
+        Path,
+        argument(
+            "RELEASE",
+            "A release of the problem's table, whoever made it: a file "
+            f"{options.READABLE}.",
+        ),
+    ],
     *,
-    problem: Problem,
+    problem: Annotated[str, option("NAME", "As `starmin instances best` lists it.")],
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_objective, of_output, of_table, option
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import files_of, load_release
 from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import read_loss
-from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
 from starmin.inputs.spec import default_objective
 from starmin.instances import (
@@ -44,10 +44,7 @@ from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
 from starmin.process.say import answer, show_leaves, show_lines
 from starmin.recipes.by_recipe import TAKEN, by_recipe
-from starmin.verify.certificates.certificate_check import (
-    CertificateCheck,
-    check_certificate,
-)
+from starmin.verify.certificates import certificate_check
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.mask_check import MaskCheck
 
@@ -68,93 +65,101 @@ _NOT_TOLD = (
     *("recipe", "as_json", "quiet"),
 )
 
-ReleaseArg = Annotated[
-    str, argument("RELEASE", f"A release: a file {options.READABLE}.")
-]
-Original = Annotated[
-    str | None,
-    option(
-        "TABLE",
-        "The table it was made of: check that no published cell is false.",
-        "Claims",
-    ),
-]
-RecodingName = Annotated[
-    AnyRecoding | None,
-    option(
-        "--recoding",
-        "How it was published. [default: generalization if columns are --numeric "
-        "or have a --hierarchy, else suppression]",
-        "Table",
-    ),
-]
-CertificateIn = Annotated[
-    Path | None,
-    option(
-        "--certificate FILE",
-        "A proof of a lower bound on the original, to be checked.",
-        "Claims",
-    ),
-]
-ObjectiveKind = Annotated[
-    options.Kind | None,
-    option(
-        "--objective",
-        "Which loss the proof of --certificate has to be about. [default: as for "
-        "solve if there are --weights or --keep, else whatever it says, which is told]",
-        "Objective",
-    ),
-]
-Utility = Annotated[
-    bool,
-    option(
-        "--utility",
-        "Measure how far the release is from the original: divergence (kl).",
-        "Claims",
-    ),
-]
+_claims = partial(option, panel="Claims")
 
-Report = Annotated[
-    Path | None,
-    option(
-        "FILE.html",
-        "Where to write a page on the release: what holds, and, with the "
-        "original, what it hides, risks and is worth; by rules: what is too rare.",
-        "Output",
-    ),
-]
 RangeStyleName = Annotated[
     RangeStyle,
-    option(
+    of_table(
         "--range-style",
         "How ranges of --numeric columns are written: ours [35-45]; arx [15, 20[ "
         "or >=90; pandas (19.9, 29.0]; sdcmicro (15,20] or 20-29; auto: any of them, "
         "where it can be read in one way only.",
-        "Table",
     ),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOptions:
+    """What the columns of a release are for, how it was made, and what is asked."""
+
+    columns: option_groups.ColumnOptions
+    star: options.Star = "*"
+    asked: option_groups.RequirementOptions
+    recoding: Annotated[
+        AnyRecoding | None,
+        of_table(
+            "--recoding",
+            "How it was published. [default: generalization if columns are --numeric "
+            "or have a --hierarchy, else suppression]",
+        ),
+    ] = None
+    ranges: option_groups.GeneralizationOptions
+
+    def coding(self, release: str, original: str | None, style: RangeStyle) -> Coding:
+        """Return how it is coded; its hierarchies are of values of the original."""
+
+        def coded() -> CodedTable:
+            roles, other = self.columns.roles, self.asked.columns
+            released, source = load_release(release, original, roles, other)
+            named = released.qi, released.sensitive
+            if source is None or (source.qi, source.sensitive) != named:
+                return CodedTable(released, released=True)
+            return CodedTable(source)
+
+        coding = self.ranges.coding(self.recoding, self.star, coded)
+        return replace(coding, range_style=style)
 
 
 @by_recipe(*TAKEN, beside=BESIDE)
 @with_groups
 def verify(
-    release: ReleaseArg,
+    release: Annotated[
+        str, argument("RELEASE", f"A release: a file {options.READABLE}.")
+    ],
     *,
     recipe: options.RecipeFile = None,
-    columns: option_groups.ColumnOptions,
-    star: options.Star = "*",
-    asked: option_groups.RequirementOptions,
-    recoding: RecodingName = None,
-    ranges: option_groups.GeneralizationOptions,
-    objective: ObjectiveKind = None,
+    made: ReleaseOptions,
+    objective: Annotated[
+        options.Kind | None,
+        of_objective(
+            "--objective",
+            "Which loss the proof of --certificate has to be about. [default: as for "
+            "solve if there are --weights or --keep, else whatever it says, which is "
+            "told]",
+        ),
+    ] = None,
     costs: option_groups.CostOptions,
-    original: Original = None,
-    certificate: CertificateIn = None,
-    utility: Utility = False,
+    original: Annotated[
+        str | None,
+        _claims(
+            "TABLE", "The table it was made of: check that no published cell is false."
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        _claims(
+            "--certificate FILE",
+            "A proof of a lower bound on the original, to be checked.",
+        ),
+    ] = None,
+    utility: Annotated[
+        bool,
+        _claims(
+            "--utility",
+            "Measure how far the release is from the original: divergence (kl).",
+        ),
+    ] = False,
     range_style: RangeStyleName = "auto",
     within: options.Within = None,
     batches: option_groups.BatchOptions,
-    report: Report = None,
+    report: Annotated[
+        Path | None,
+        of_output(
+            "FILE.html",
+            "Where to write a page on the release: what holds, and, with the "
+            "original, what it hides, risks and is worth; by rules: what is too rare.",
+        ),
+    ] = None,
     check: Check = None,
     report_population: ReportPopulation = None,
     as_json: options.Json = False,
@@ -174,11 +179,8 @@ def verify(
         raise TableError("--certificate needs --original: the table it is about")
     if utility and original is None:
         raise TableError("--utility needs --original: the table it is compared with")
-    roles = columns.roles
-    coding = ranges.coding(
-        recoding, star, lambda: _coded_table(release, original, roles, asked.columns)
-    )
-    coding = replace(coding, range_style=range_style)
+    columns, asked, recoding = made.columns, made.asked, made.recoding
+    roles, coding = columns.roles, made.coding(release, original, range_style)
     if vars(costs)["loss"] is not None and certificate is None:
         raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None
@@ -314,19 +316,6 @@ def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:
     return public_columns(released) if coding.recoding == PERMUTATION else released.qi
 
 
-def _coded_table(
-    release: str, original: str | None, roles: Roles, other: tuple[str, ...]
-) -> CodedTable:
-    """Return the table whose columns may have a hierarchy, with their values."""
-    released, source = load_release(release, original, roles, other)
-    if source is None or (source.qi, source.sensitive) != (
-        released.qi,
-        released.sensitive,
-    ):
-        return CodedTable(released, released=True)
-    return CodedTable(source)
-
-
 def _prove(
     path: Path,
     checked: Checked,
@@ -335,20 +324,20 @@ def _prove(
     loss: str | None,
     told: Callable[[int, int], None] | None,
     where: Places,
-) -> CertificateCheck:
+) -> certificate_check.CertificateCheck:
     """Return the verdict on a certificate of the original."""
     assert checked.original is not None
     try:
         certificate = Certificate.read(path)
     except UnknownFormatError as unknown:
-        return CertificateCheck(None, None, str(unknown))
+        return certificate_check.CertificateCheck(None, None, str(unknown))
     measured, original = read_loss(loss) or "ncp", coding.floored(checked.original)
     scales = coding.scales(original, measured) if coding.told else None
     if goal is not None and goal.kind == "gcp":
         goal = replace(goal, scales=scales)
     if goal is not None:
         goal.check(original)
-    return check_certificate(
+    return certificate_check.check_certificate(
         certificate,
         original,
         checked.requirement,

@@ -5,8 +5,7 @@ import time
 from typing import Annotated
 
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import option
+from starmin.inputs.declared import Listed, option
 from starmin.instances import TableError
 from starmin.instances.loops import notice
 from starmin.instances.loops.versions import KNOWN, are_kept
@@ -15,19 +14,14 @@ from starmin.process.say import answer, note
 
 EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")
 
-Methods = Annotated[
-    str | None,
-    option("A,B,..", "Methods of `starmin methods`; default: all of them."),
-    Listed(),
-]
 
-
-Auto = Annotated[bool, option("--auto", "What `--method auto` calls.")]
-
-
-def warm(
-    methods: Methods = None,
-    auto: Auto = False,
+def warm_up(
+    methods: Annotated[
+        str | None,
+        option("A,B,..", "Methods of `starmin methods`; default: all of them."),
+        Listed(),
+    ] = None,
+    auto: Annotated[bool, option("--auto", "What `--method auto` calls.")] = False,
     workers: options.Workers = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -40,7 +34,7 @@ def warm(
     if not are_kept():
         raise TableError(f"functions of this numba are not kept, only those of {KNOWN}")
     # It imports what keeps them.
-    from starmin.auto.warm_loops import methods_of_auto, warm_up
+    from starmin.auto import warm_loops
 
     notice.on_compile = None
     started = time.perf_counter()
@@ -50,8 +44,8 @@ def warm(
             note(f"{name}: {loops}")
 
     names = split_names(methods, "--methods") if methods else ()
-    names = (*names, *methods_of_auto()) if auto else names
-    loops = warm_up(names, workers, tell)
+    names = (*names, *warm_loops.methods_of_auto()) if auto else names
+    loops = warm_loops.warm_up(names, workers, tell)
     seconds = time.perf_counter() - started
     if as_json:
         answer(json.dumps({"compiled": loops, "runtime": seconds}))

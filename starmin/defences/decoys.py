@@ -4,7 +4,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -80,42 +80,72 @@ class ValueCounts:
         return np.asarray(holds)
 
 
-class FormerClasses(NamedTuple):
-    """The classes before there were decoys."""
-
-    values: ValueCounts  # combinations of values that count
-    groups: Int32s  # by row: its group
-    positions: Ints | Int32s  # by row: its place in each column
-    # low, high, costs: by group: its least and greatest places, and what a row of it
-    # costs
-    low: Int32s
-    high: Int32s
-    costs: Floats
-
-
-# Whom a decoy exposes: rows of dearer classes that its class would take from then.
+# Whom a decoy exposes: rows of dearer classes that its class would take from then, and
+# rows of its own that it would let go.
 
 MOST_VALUES = 256  # combinations of values: with more nobody is said to be exposed
 
 
 class Exposure:
-    """Count rows of other classes that lose a possible value if one gets decoys.
+    """Count rows that lose a possible value if a class gets decoys.
 
     An optimal release rules out that a row has a value with which a cheaper class would
     take it. A class at its limit takes few values: none of its most frequent one, say.
     With a decoy more it may take all, and each row of a dearer class that lies in its
     box and could be spared there with such a value is then known not to have it.
+
+    Nor does it spare many rows: of two people with two values none, and of one in which
+    half have one value only these. With a decoy more it may spare any, and each of its
+    rows that a cheaper class would take with a value is then known not to have it: it
+    would have gone there.
+
+    All is as it was before there were decoys: by row ``groups``, and ``positions``, its
+    place in each column; by group ``low`` and ``high``, its least and greatest places,
+    and ``costs``, what a row of it costs.
     """
 
-    def __init__(self, classes: FormerClasses) -> None:
-        values, groups, positions, self._low, self._high, self._costs = classes
-        self._values = values
+    def __init__(
+        self,
+        values: ValueCounts,
+        groups: Int32s,
+        positions: Ints | Int32s,
+        low: Int32s,
+        high: Int32s,
+        costs: Floats,
+    ) -> None:
+        self._values, self._positions = values, positions
+        self._low, self._high, self._costs = low, high, costs
         self._few = len(values.example) <= MOST_VALUES
-        hidden = np.flatnonzero((self._costs[groups] > 0) & self._few)
+        hidden = np.flatnonzero((costs[groups] > 0) & self._few)
         self._at, self._of = positions[hidden], groups[hidden]
         self._value = values.of_row[hidden]
         self._spared = self._can_be_spared()
+        self._cheapest = np.argsort(costs, kind="stable")
+        # Columns by turns, as most classes drop out at the first ones.
+        self._lows = np.ascontiguousarray(low[self._cheapest].T)
+        self._highs = np.ascontiguousarray(high[self._cheapest].T)
+        self._members = Partition(groups).members()
         self._known: dict[int, Ints] = {}
+        self._taken: dict[int, Bools] = {}
+        self._takes: dict[int, Bools] = {}
+
+    def count(self, group: int, before: Ints, after: Ints) -> int:
+        """Return how many rows lose one where ``group`` gets decoys.
+
+        ``before`` and ``after`` are its counts by combination, without and with them.
+        """
+        if not self._few:
+            return 0
+        found, near = 0, self._near(group)
+        which = np.flatnonzero(near)
+        if len(which):
+            new = self._values.hold_since(before, after, which, 1)
+            found = int(near[which[new]].sum())
+        there = np.flatnonzero(before)
+        new = self._values.hold_since(before, after, there, -1)
+        if new.any():
+            found += int(self._taken_of(group)[:, there[new]].any(axis=1).sum())
+        return found
 
     def _can_be_spared(self) -> Bools:
         """Return for each hidden row whether its class would hold without it."""
@@ -142,54 +172,6 @@ class Exposure:
             self._known[group] = np.bincount(values, minlength=width)
         return self._known[group]
 
-    def count(self, group: int, before: Ints, after: Ints) -> int:
-        """Return how many rows of dearer classes lose one where ``group`` gets decoys.
-
-        ``before`` and ``after`` are its counts by combination, without and with them.
-        """
-        if not self._few:
-            return 0
-        near = self._near(group)
-        which = np.flatnonzero(near)
-        if len(which) == 0:
-            return 0
-        new = self._values.hold_since(before, after, which, 1)
-        return int(near[which[new]].sum())
-
-
-class LeavingRows:
-    """Count rows of a class that lose a possible value if it gets decoys.
-
-    A class at its limit spares few rows: of two people with two values none, and of one
-    in which half have one value only these. With a decoy more it may spare any, and
-    each of its rows that a cheaper class would take with a value is then known not to
-    have it: it would have gone there.
-    """
-
-    def __init__(self, classes: FormerClasses) -> None:
-        self._values, groups, self._positions, low, high, costs = classes
-        self._costs = costs
-        self._cheapest = np.argsort(costs, kind="stable")
-        # Columns by turns, as most classes drop out at the first ones.
-        self._low = np.ascontiguousarray(low[self._cheapest].T)
-        self._high = np.ascontiguousarray(high[self._cheapest].T)
-        self._members = Partition(groups).members()
-        self._taken: dict[int, Bools] = {}
-        self._takes: dict[int, Bools] = {}
-
-    def count(self, group: int, before: Ints, after: Ints) -> int:
-        """Return how many of its rows lose one where ``group`` gets decoys.
-
-        ``before`` and ``after`` are its counts by combination, without and with them.
-        """
-        if len(before) > MOST_VALUES:
-            return 0
-        there = np.flatnonzero(before)
-        new = self._values.hold_since(before, after, there, -1)
-        if not new.any():
-            return 0
-        return int(self._taken_of(group)[:, there[new]].any(axis=1).sum())
-
     def _taken_of(self, group: int) -> Bools:
         """Return for each row of a class the values with which a cheaper one takes it.
 
@@ -207,7 +189,7 @@ class LeavingRows:
         costs = self._costs[self._cheapest]
         near = np.arange(np.searchsorted(costs, below))
         for j, position in enumerate(at.tolist()):
-            low, high = self._low[j][near], self._high[j][near]
+            low, high = self._lows[j][near], self._highs[j][near]
             near = near[(low <= position) & (position <= high)]
         taken = np.zeros(len(self._values.example), bool)
         for goal in self._cheapest[near].tolist():
@@ -283,8 +265,7 @@ class _Decoys:
         self._members = {g: of_group[g] for g in self._open.tolist()}
         rows = self._positions[types.inverse]
         boxes = self._low, self._high, self._costs
-        former = FormerClasses(self._values, partition.groups, rows, *boxes)
-        self._exposure, self._leaving = Exposure(former), LeavingRows(former)
+        self._exposure = Exposure(self._values, partition.groups, rows, *boxes)
         shown = np.bincount(types.inverse, ~hidden[self.groups], len(types.counts))
         self.whole = np.flatnonzero(shown == types.counts)
 
@@ -294,7 +275,6 @@ class _Decoys:
         best, least = None, math.inf
         for moved, group, before, after in self._ways(type_):
             exposed = self._exposure.count(group, before, after)
-            exposed += self._leaving.count(group, before, after)
             if exposed < least and exposed <= len(moved):
                 best, least = (moved, group), exposed
             if exposed == 0:

@@ -35,7 +35,7 @@ from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.names import some_of
 from starmin.outputs.claims import shown_bound
 from starmin.outputs.summary import Summary
-from starmin.solving import Solution
+from starmin.solving import Solution, Worth
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.disclosure import Disclosure
 
@@ -50,7 +50,7 @@ FrameT = TypeVar("FrameT")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Anonymization(Generic[FrameT]):
+class Anonymization(Worth, Generic[FrameT]):
     """A release of a data frame, and how near it is to the best there can be.
 
     Generic in the type of the frame: of one of pandas, ``frame`` is one of pandas.
@@ -91,6 +91,10 @@ class Anonymization(Generic[FrameT]):
     loss: Loss | None = None
     call: Mapping[str, Any] = field(default_factory=dict, repr=False)
     given: Table | None = field(default=None, repr=False)
+
+    @property
+    def _made(self) -> Solution:
+        return self.solution
 
     @property
     def original(self) -> Table:
@@ -135,11 +139,6 @@ class Anonymization(Generic[FrameT]):
         return self._frames[1]
 
     @property
-    def best(self) -> Any:
-        """The groups, or the stars of each row, as ``initial`` takes them."""
-        return self.solution.best
-
-    @property
     def groups(self) -> IntArray | None:
         """For each published row its group; None where there are none."""
         best = self.solution.best
@@ -156,44 +155,9 @@ class Anonymization(Generic[FrameT]):
         return self.solution.units
 
     @property
-    def value(self) -> int | float | None:
-        """What the release costs: stars, tuples, or for ``gcp`` a share of 1."""
-        return self.solution.value
-
-    @property
-    def lower_bound(self) -> int | float | None:
-        """No release costs less; None where nothing was proven."""
-        return self.solution.lower_bound
-
-    @property
-    def certified_bound(self) -> int | float | None:
-        """The part of the bound that the certificate proves to anyone."""
-        return self.solution.certified_bound
-
-    @property
-    def certificate_checked(self) -> bool | None:
-        """Whether it was accepted here; False: no time, None: there is none."""
-        return self.solution.certificate_checked
-
-    @property
-    def claim(self) -> str:
-        """The status, and whose word it is where no certificate proves it."""
-        return self.solution.claim
-
-    @property
-    def gap(self) -> float | None:
-        """By how much the value may be too large, as a share of the bound."""
-        return self.solution.gap
-
-    @property
     def status(self) -> str:
         """``optimal``, ``feasible`` or ``infeasible``."""
         return self.solution.status.value
-
-    @property
-    def reason(self) -> str | None:
-        """Why the frame is infeasible, or None."""
-        return self.solution.reason
 
     @property
     def limit(self) -> str | None:
@@ -381,8 +345,15 @@ class Anonymization(Generic[FrameT]):
         problem = self.solution.problem
         asked = problem.requirement.as_json().items()
         what = ", ".join(f"{name} = {shortly(value)}" for name, value in asked)
-        found = f"{self._found}{self._now_text}{self._beside}"
-        return f"{what} by {some_of(problem.table.qi)}: {found}"
+        line = f"{what} by {some_of(problem.table.qi)}: {self._found}"
+        if self.frame is not None:
+            before, now = (text_columns(f) for f in (self.native.frame, self.frame))
+            if names := [n for n in self.made_of.qi if n in {*now} - {*before}]:
+                line += f"; text now: {some_of(names)}"  # of another type before
+        if (told := self.disclosure.unchanged) is not None:
+            line += f"; published as they are: {some_of(told.columns)}, by which "
+            line += f"{told.unique_rows:,} rows are unique"
+        return line
 
     @property
     def _found(self) -> str:
@@ -400,26 +371,6 @@ class Anonymization(Generic[FrameT]):
             return value
         part = savable(self.value, self.lower_bound)
         return f"{value}, at most {part} of it could be saved"
-
-    @property
-    def _now_text(self) -> str:
-        """Name columns that were of another type and are text, or nothing."""
-        if self.frame is None:
-            return ""
-        before, now = (text_columns(each) for each in (self.native.frame, self.frame))
-        names = [name for name in self.made_of.qi if name in {*now} - {*before}]
-        return f"; text now: {some_of(names)}" if names else ""
-
-    @property
-    def _beside(self) -> str:
-        """Say what is published beside the quasi-identifiers, if there is something."""
-        found = self.disclosure.unchanged
-        if found is None:
-            return ""
-        return (
-            f"; published as they are: {some_of(found.columns)}, by which "
-            f"{found.unique_rows:,} rows are unique"
-        )
 
     def _repr_html_(self) -> str:
         from starmin.frames.rendering import describe

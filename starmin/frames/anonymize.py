@@ -11,13 +11,7 @@ from starmin.frames.data_frames import native_of
 from starmin.frames.frame_problem import Posed, pose
 from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.option_groups import python_words
-from starmin.instances import Progress
-from starmin.instances.arguments import (
-    expect_choice,
-    expect_function,
-    expect_kind,
-    expect_names,
-)
+from starmin.instances import Progress, arguments
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.release import deleted_rows
 from starmin.instances.tables.random_orders import secret_order
@@ -103,10 +97,10 @@ def anonymized(asked: Posed, frame: FrameT) -> Anonymization[FrameT]:
     told, problem = asked.told, asked.problem
     stars, shuffle = told.get("stars", "text"), told.get("shuffle", False)
     intervals, hears = told.get("intervals", False), told.get("on_progress")
-    expect_choice("stars", stars, get_args(Stars))
-    expect_kind("intervals", intervals, bool)
-    expect_kind("shuffle", shuffle, bool)
-    expect_function("on_progress", hears)
+    arguments.expect_choice("stars", stars, get_args(Stars))
+    arguments.expect_kind("intervals", intervals, bool)
+    arguments.expect_kind("shuffle", shuffle, bool)
+    arguments.expect_function("on_progress", hears)
     native = native_of(frame) if asked.native is None else asked.native
     history: list[Progress] = []
 
@@ -142,8 +136,8 @@ def anonymized(asked: Posed, frame: FrameT) -> Anonymization[FrameT]:
     made = release(found)
     if found.best is not None:
         index = [] if shuffle else native.index_names
-        stated = {*expect_names("unchanged", told.get("unchanged")), told.get("weight")}
-        warn(_seen(made.disclosure, index, stated))
+        kept = arguments.expect_names("unchanged", told.get("unchanged"))
+        warn(_seen(made.disclosure, index, {*kept, told.get("weight")}))
     return made
 
 

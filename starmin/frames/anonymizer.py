@@ -60,7 +60,15 @@ def publish_new(release: Anonymization[Any], frame: Any) -> Any:
     expect_vectors(release)
     made = release.made_of
     native, coding = native_of(frame), release.rendering.coding
-    _expect_columns(release, columns_of(native.frame), made.names)
+    given = columns_of(native.frame)
+    expect_columns("the new rows", made.names, given)
+    known = {*made.names, *release.call.get("drop", ()), *release.original.names}
+    for column in given:
+        if column not in known:
+            raise TableError(
+                f"the new rows have a column {column!r}, which the release was not "
+                "made of"
+            )
     native = native.select(made.names)
     table = from_frame(native.frame, made.qi, made.sensitive)
     sets = release.call.get("sets")
@@ -100,19 +108,6 @@ def expect_vectors(release: Anonymization[Any]) -> None:
     raise NotSupportedError(
         f"{what} has no classes that new rows could join; fit_transform alone is there."
     )
-
-
-def _expect_columns(
-    release: Anonymization[Any], given: list[str], wanted: tuple[str, ...]
-) -> None:
-    expect_columns("the new rows", wanted, given)
-    known = {*wanted, *release.call.get("drop", ()), *release.original.names}
-    for column in given:
-        if column not in known:
-            raise TableError(
-                f"the new rows have a column {column!r}, which the release was not "
-                "made of"
-            )
 
 
 class _Vectors:
@@ -365,9 +360,14 @@ class Anonymizer:
         return np.array([] if release.frame is None else columns_of(release.frame), "O")
 
     def _fitted(self) -> Anonymization[Any]:
-        if not hasattr(self, "release_"):
-            raise _not_fitted()
-        return self.release_
+        if hasattr(self, "release_"):
+            return self.release_
+        said = "This Anonymizer is not fitted yet; call fit or fit_transform first."
+        try:  # the error of scikit-learn, where it is there
+            from sklearn.exceptions import NotFittedError
+        except ImportError:
+            raise ValueError(said) from None
+        raise NotFittedError(said)
 
     def _returned(self, frame: Any, given: Any) -> Any:
         """Return a frame in the library that was asked for.
@@ -435,14 +435,3 @@ def _framed(X: Any, names: Sequence[str] | None = None) -> Any:
     called = names or [f"x{j}" for j in range(X.shape[1])]
     columns = {name: X[:, j].tolist() for j, name in enumerate(called)}
     return arrow_of(columns, "X")
-
-
-def _not_fitted() -> Exception:
-    """Return the error of scikit-learn, where it is there, for what is not fitted."""
-    said = "This Anonymizer is not fitted yet; call fit or fit_transform first."
-    try:
-        from sklearn.exceptions import NotFittedError
-    except ImportError:
-        return ValueError(said)
-    error: Exception = NotFittedError(said)
-    return error

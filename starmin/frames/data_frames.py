@@ -25,9 +25,6 @@ from starmin.instances.io.frames import arrow_of, check_names, eager, is_pandas
 class ArrowFrame(Native):
     """A table of Arrow."""
 
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
-
     def select(self, names: Sequence[str], rows: IntArray | None = None) -> Native:
         frame = self.frame.select(list(names))
         if rows is not None:
@@ -86,24 +83,18 @@ class OtherFrame(Native):
     def __init__(self, frame: Any) -> None:
         import narwhals as nw
 
-        self.frame = frame
+        super().__init__(frame)
         self._seen = nw.from_native(frame, eager_only=True)
 
     def select(self, names: Sequence[str], rows: IntArray | None = None) -> Native:
         seen = self._seen.select(list(names))
         return OtherFrame((seen if rows is None else seen[rows]).to_native())
 
-    def is_category(self, name: str) -> bool:
-        return False
-
     def put_text(self, name: str, codes: IntArray, labels: Labels) -> None:
         import narwhals as nw
 
         texts = np.array(labels, object)[codes].tolist()
         self._put(name, texts, nw.String())
-
-    def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
-        self.put_text(name, codes, labels)
 
     def put_missing(self, name: str, rows: Bools) -> None:
         values = self._seen[name].to_list()
@@ -168,10 +159,8 @@ class PandasFrame(Native):
     def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
         import pandas as pd
 
-        texts = [text for text in labels if text is not None]
-        place: dict[str | None, int] = {text: i for i, text in enumerate(texts)}
-        new = np.array([place.get(text, -1) for text in labels])[codes]
-        self.frame[name] = pd.Categorical.from_codes(new, categories=texts)
+        texts, at = _known(codes, labels)
+        self.frame[name] = pd.Categorical.from_codes(at, categories=texts)
 
     def put_missing(self, name: str, rows: Bools) -> None:
         import pandas as pd
@@ -219,9 +208,7 @@ class PandasFrame(Native):
         found = joined_intervals(known.dropna(), labels)
         if found is None:
             return False
-        kept = [text for text in labels if text is not None]
-        place = {text: i for i, text in enumerate(kept)}
-        at = np.array([-1 if text is None else place[text] for text in labels])[codes]
+        _, at = _known(codes, labels)
         if self.is_category(name):
             self.frame[name] = pd.Categorical.from_codes(at, categories=found)
         else:
@@ -230,6 +217,13 @@ class PandasFrame(Native):
 
     def put_numbers(self, name: str, numbers: IntArray) -> None:
         self.frame[name] = numbers
+
+
+def _known(codes: IntArray, labels: Labels) -> tuple[list[str], IntArray]:
+    """Return the labels but None, and for each row the place of its own; -1: None."""
+    texts = [text for text in labels if text is not None]
+    place: dict[str | None, int] = {text: i for i, text in enumerate(texts)}
+    return texts, np.array([place.get(text, -1) for text in labels])[codes]
 
 
 def joined_intervals(known: Any, labels: Labels) -> Any:
@@ -274,9 +268,6 @@ def _whole(ends: Floats) -> npt.NDArray[Any]:
 
 class PolarsFrame(Native):
     """A frame of polars."""
-
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
 
     def select(self, names: Sequence[str], rows: IntArray | None = None) -> Native:
         frame = self.frame.select(list(names))

@@ -16,7 +16,7 @@ from starmin.frames.data_frames import native_of
 from starmin.frames.native import Native
 from starmin.inputs import hierarchy_options
 from starmin.inputs.declared import DEFENCES
-from starmin.inputs.earlier_releases import nested_in
+from starmin.inputs.earlier_releases import nested_problem
 from starmin.inputs.loading import named_table
 from starmin.inputs.option_groups import limits_of, python_words
 from starmin.inputs.recoding_options import expect_plain
@@ -187,8 +187,8 @@ def nested_paths(tree: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
 
 def _below(tree: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if not isinstance(tree, Mapping):
-        for leaf in [tree] if isinstance(tree, str) else tree:
-            yield (str(leaf), *above)
+        leaves = [tree] if isinstance(tree, str) else tree
+        yield from ((str(leaf), *above) for leaf in leaves)
         return
     for node, content in tree.items():
         path = (str(node), *above)
@@ -303,16 +303,6 @@ def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table
     return read
 
 
-def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None:
-    """Return losses of nodes as fractions, as their decimals say; a rule as it is."""
-    if not isinstance(loss, Mapping):
-        return loss
-    return {
-        column: {node: Fraction(str(share)) for node, share in shares.items()}
-        for column, shares in loss.items()
-    }
-
-
 def coded(
     native: Native | None, table: Table, told: Mapping[str, Any]
 ) -> tuple[Table, Coding]:
@@ -336,7 +326,15 @@ def coded(
         recoding = GENERALIZATION if ranged else SUPPRESSION
     expect_choice("recoding", recoding, get_args(RecodingName))
     if numeric is None and recoding == GENERALIZATION and native is not None:
-        numeric = [c for c in _numbers_of(native.frame, table) if c not in trees]
+        import narwhals as nw
+
+        kinds = nw.from_native(native.frame, eager_only=True).schema
+        numeric = [
+            column
+            for column in table.qi
+            if kinds[column].is_numeric() or kinds[column].is_temporal()
+            if column not in trees
+        ]
     numeric = expect_names("numeric", numeric)
     expect_ranged(numeric, table)
     star = told.get("star", "*")
@@ -351,15 +349,6 @@ def expect_ranged(numeric: Collection[str], table: Table) -> None:
                 f"numeric: no quasi-identifier {column!r}{nearest(column, table.qi)}; "
                 f"these are: {', '.join(table.qi)}"
             )
-
-
-def _numbers_of(frame: Any, table: Table) -> list[str]:
-    """Return the QI columns of a frame that are of numbers or times."""
-    import narwhals as nw
-
-    schema = nw.from_native(frame, eager_only=True).schema
-    kinds = {column: schema[column] for column in table.qi}
-    return [c for c, kind in kinds.items() if kind.is_numeric() or kind.is_temporal()]
 
 
 # From a table or frame and what is asked of it to a problem.
@@ -406,12 +395,17 @@ def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
             if margin:
                 stated["l"] = defences.solved
         asked = Asked(stated, coding.trees, coding.missing, True, named_table)
-        further, losses = told.get("requirement"), exact_losses(told.get("loss"))
+        further, losses = told.get("requirement"), told.get("loss")
+        if isinstance(losses, Mapping):  # as fractions, as their decimals say
+            losses = {
+                column: {node: Fraction(str(share)) for node, share in shares.items()}
+                for column, shares in losses.items()
+            }
         expect_kind("requirement", further, (Requirement, type(None)))
         goal = goal_of(told, coding, table)
         problem = posed(table, asked, coding, goal, losses, further)
         if (within := told.get("within")) is not None:
-            problem = nested_in(problem, earlier_of(within, table.qi))
+            problem = nested_problem(problem, earlier_of(within, problem.table.qi))
     told = {name: value for name, value in told.items() if name != "recipe"}
     return Posed(native, table, told, asked, problem, losses, defences)
 

@@ -24,9 +24,8 @@ class Native(ABC):
     # what to call an index that may say who a row is: one with names, or of text
     index_names: tuple[str, ...] = ()
 
-    @abstractmethod
     def __init__(self, frame: Any) -> None:
-        """Take a frame."""
+        self.frame = frame
 
     @abstractmethod
     def select(self, names: Sequence[str], rows: IntArray | None = None) -> "Native":
@@ -36,17 +35,17 @@ class Native(ABC):
         that the frame holds, which may name what is hidden, stay behind.
         """
 
-    @abstractmethod
     def is_category(self, name: str) -> bool:
-        """Check whether a column is of categories."""
+        """Check whether a column is of categories; some libraries have none."""
+        return False
 
     @abstractmethod
     def put_text(self, name: str, codes: IntArray, labels: Labels) -> None:
         """Make a column of text: for each row the label of its code, which occurs."""
 
-    @abstractmethod
     def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
         """Make a column of categories, which are the labels; all of them occur."""
+        self.put_text(name, codes, labels)
 
     @abstractmethod
     def put_missing(self, name: str, rows: Bools) -> None:

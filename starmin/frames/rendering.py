@@ -34,22 +34,18 @@ def describe(headline: str, facts: Iterable[tuple[str, str]], frame: Any) -> str
         f"<td style='text-align:left'>{escape(text)}</td></tr>"
         for name, text in facts
     )
-    return (
-        f"<div><p><b>{escape(headline)}</b></p><table>{rows}</table>"
-        f"{'' if frame is None else _head(frame)}</div>"
-    )
-
-
-def _head(frame: Any) -> str:
-    """Return the first rows as a table."""
+    told = f"<div><p><b>{escape(headline)}</b></p><table>{rows}</table>"
+    if frame is None:
+        return f"{told}</div>"
     import narwhals as nw
 
     head = nw.from_native(frame, eager_only=True).head(_ROWS)
     names = "".join(f"<th>{escape(name)}</th>" for name in head.columns)
-    rows = (["" if cell is None else str(cell) for cell in row] for row in head.rows())
-    cells = (f"<td>{'</td><td>'.join(map(escape, row))}</td>" for row in rows)
+    texts = (["" if cell is None else str(cell) for cell in row] for row in head.rows())
+    cells = (f"<td>{'</td><td>'.join(map(escape, row))}</td>" for row in texts)
     body = "".join(f"<tr>{row}</tr>" for row in cells)
-    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
+    first = f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
+    return f"{told}{first}</div>"
 
 
 # Ends of published ranges as values: numbers, moments, durations.
@@ -188,33 +184,25 @@ class Rendering:
     ) -> None:
         """Replace a column that lost something."""
         codes, labels = published.column(column), published.dictionary(column)
-        star = self.coding.star
-        if column in self.coding.numeric and self._put_intervals(
-            made, column, codes, labels
-        ):
+        star, numeric = self.coding.star, column in self.coding.numeric
+        known = labels  # where stars are missing cells, without them
+        if self.stars == "missing":
+            known = tuple(None if text == star else text for text in labels)
+        # Intervals where the column had them; beside a star cells are text.
+        if numeric and made.put_intervals(column, codes, known):
             return
-        if self.intervals and column in self.coding.numeric:
-            unknown = (star, *self.coding.missing)
+        if numeric and self.intervals:
             form = self.coding.forms.get(column)
-            ends = range_values(labels, unknown, form)
+            ends = range_values(labels, (star, *self.coding.missing), form)
             if ends is not None:
                 made.put_ranges(column, ends[0][codes], ends[1][codes])
                 return
-        if self.stars == "missing":
-            if not as_text and self._is_starred(published, column, changed):
-                made.put_missing(column, changed)
-                return
-            labels = tuple(None if text == star else text for text in labels)
+        may_miss = self.stars == "missing" and not as_text
+        if may_miss and self._is_starred(published, column, changed):
+            made.put_missing(column, changed)
+            return
         put = made.put_categories if made.is_category(column) else made.put_text
-        put(column, codes, labels)
-
-    def _put_intervals(
-        self, made: Native, column: str, codes: IntArray, labels: Sequence[str | None]
-    ) -> bool:
-        """Put intervals where a column had them; beside a star cells are text."""
-        if self.stars == "missing":
-            labels = [None if text == self.coding.star else text for text in labels]
-        return made.put_intervals(column, codes, labels)
+        put(column, codes, known)
 
 
 def permuted_frames(

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from starmin.frontiers.points import Curve
+from starmin.frontiers.frontier_search import Curve
 from starmin.report.drawing import (
     SERIES,
     Drawing,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
-from starmin.frontiers.points import Point
+from starmin.frontiers.frontier_search import Point
 from starmin.inputs.roles import Roles
 from starmin.instances import check_writable, write_atomically
 from starmin.instances.errors import lacking

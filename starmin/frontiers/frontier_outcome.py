@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from starmin.frames.data_frames import frame_of
-from starmin.frontiers.points import Curve, Point
+from starmin.frontiers.frontier_search import Curve, Point
 from starmin.instances.errors import expect_extra, lacking
 from starmin.outputs.claims import plain_claim
 from starmin.outputs.summary import Summary

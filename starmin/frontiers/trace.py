@@ -9,8 +9,7 @@ from starmin.driver import Driver
 from starmin.frames.data_frames import library_of
 from starmin.frames.frame_problem import pose
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
-from starmin.frontiers.frontier_search import search_frontier
-from starmin.frontiers.points import points_of
+from starmin.frontiers.frontier_search import points_of, search_frontier
 from starmin.inputs.loading import Origin
 from starmin.inputs.option_groups import python_words
 from starmin.instances import NotSupportedError

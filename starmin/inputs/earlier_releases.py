@@ -29,7 +29,6 @@ from starmin.instances import (
     expect_k,
     read_table,
 )
-from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Int32s
 from starmin.instances.io.at_once import format_of
 from starmin.instances.io.format import Asked
@@ -158,21 +157,17 @@ def _head(path: Path, roles: Roles) -> Sequence[Line]:
             inside = sorted(p for p in path.iterdir() if format_of(p) is not None)
             return _head(inside[0], roles) if inside and inside[0].is_file() else []
         if is_text(path):
-            return _first_lines(path, roles)
+            opened = gzip.open if path.suffix == ".gz" else open
+            sep = usual_separator(path) if roles.sep is None else roles.sep
+            encoding = roles.encoding or "utf-8"
+            with opened(path, "rt", encoding=encoding, newline="") as file:
+                return list(islice(csv.reader(file, delimiter=sep), _ROWS + 2))
         kind = format_of(path)
         if kind is None or (not kind.begins and path.stat().st_size > _BYTES):
             return []
         return _lines(kind.first(path, Asked(), _ROWS + 1).columns, path, _ROWS + 1)
     except (OSError, EOFError, UnicodeError, csv.Error, TableError):
         return []
-
-
-def _first_lines(path: Path, roles: Roles) -> Sequence[Line]:
-    opened = gzip.open if path.suffix == ".gz" else open
-    sep = usual_separator(path) if roles.sep is None else roles.sep
-    encoding = roles.encoding or "utf-8"
-    with opened(path, "rt", encoding=encoding, newline="") as file:
-        return list(islice(csv.reader(file, delimiter=sep), _ROWS + 2))
 
 
 def _lines(columns: pa.Table, path: Path, rows: int) -> Sequence[Line]:
@@ -232,8 +227,6 @@ def replayed(path: Path, problem: Problem) -> Result:
 
 # An earlier release that a new one is to be nested within.
 
-OPTION = "--within"
-
 
 def read_within(path: Path, table: Table, roles: Roles) -> Table:
     """Return an earlier release of a table, with the same quasi-identifiers.
@@ -244,37 +237,26 @@ def read_within(path: Path, table: Table, roles: Roles) -> Table:
     return read_table(path, table.qi, sep=roles.sep, encoding=roles.encoding)
 
 
-def nested_problem(problem: Problem, earlier: Table, what: str = OPTION) -> Problem:
+def nested_problem(problem: Problem, earlier: Table) -> Problem:
     """Return the problem where classes are unions of those of an earlier release.
 
-    Rows of ``earlier`` are in the order of the table; errors call the option or
-    argument ``what``. Raises TableError where it is no release of this table, its rows
-    are in another order, or the release that is asked for is one without classes.
+    Rows of ``earlier`` are in the order of the table. Raises TableError where it is no
+    release of this table, its rows are in another order, or the release that is asked
+    for is one without classes.
     """
     table, recoding = problem.table, problem.coding.recoding
     if table.counts is not None:
-        raise TableError(f"{what}: is for tables that are read as a whole")
+        raise TableError("--within: is for tables that are read as a whole")
     if recoding not in (None, SUPPRESSION, GENERALIZATION):
         raise TableError(
-            f"{what}: is for --recoding suppression and generalization, not {recoding}"
+            "--within: is for --recoding suppression and generalization, not "
+            f"{recoding}"
         )
     if problem.coding.max_levels:
-        raise TableError(f"{what}: is not for highest levels (--max-level)")
-    classes = classes_within(earlier, problem.original, problem.coding, what)
+        raise TableError("--within: is not for highest levels (--max-level)")
+    classes = classes_within(earlier, problem.original, problem.coding)
     nested, asked = nested_within(table, problem.requirement, classes, earlier.name)
     return replace(problem, table=nested, requirement=asked)
-
-
-def nested_in(problem: Problem, earlier: object) -> Problem:
-    """Return what ``solve`` and ``bound`` ask, within a table of theirs if it is given.
-
-    ``earlier`` is the argument ``within``; raises TypeError where it is no table.
-    """
-    if earlier is None:
-        return problem
-    expect_kind("within", earlier, Table)
-    assert isinstance(earlier, Table)
-    return nested_problem(problem, earlier.with_roles(problem.table.qi), "within")
 
 
 def nested_claim(
@@ -283,27 +265,26 @@ def nested_claim(
     requirement: Requirement | None,
     earlier: Table,
     coding: Coding,
-    what: str = OPTION,
 ) -> tuple[Table, Table | None, Requirement]:
     """Return a release, its original and what is asked, with classes to be united.
 
     ``earlier`` is the release whose classes are to be whole; ``coding`` says how both
-    are coded. Errors call the option or argument ``what``.
+    are coded.
     """
     if requirement is None:
-        raise TableError(f"{what}: needs what classes have to satisfy, k or l")
+        raise TableError("--within: needs what classes have to satisfy, k or l")
     if original is None:
-        _expect_size(earlier, released, what)
+        _expect_size(earlier, released)
         classes = earlier.grouped(earlier.qi).inverse
     else:
-        classes = classes_within(earlier, original, coding, what)
+        classes = classes_within(earlier, original, coding)
         if original.n != released.n:
-            raise TableError(f"{what}: {released.name} lacks rows of the original")
+            raise TableError(f"--within: {released.name} lacks rows of the original")
         if _compared(released, original, coding).reordered:
             raise TableError(
-                f"{what}: the rows of {released.name} are in another order than those "
-                "of the original, so that it is not known in which classes they were; "
-                "verify it before it is shuffled"
+                f"--within: the rows of {released.name} are in another order than "
+                "those of the original, so that it is not known in which classes they "
+                "were; verify it before it is shuffled"
             )
     nested, asked = nested_within(released, requirement, classes, earlier.name)
     if original is not None:
@@ -311,24 +292,22 @@ def nested_claim(
     return nested, original, asked
 
 
-def classes_within(
-    earlier: Table, original: Table, coding: Coding, what: str
-) -> Int32s:
+def classes_within(earlier: Table, original: Table, coding: Coding) -> Int32s:
     """Return the class of each row in an earlier release, which is checked.
 
     The original is the table before its floors.
     """
-    _expect_size(earlier, original, what)
+    _expect_size(earlier, original)
     both = _with_names_of(earlier, original), _with_names_of(original, earlier)
     # However it was recoded: by stars, or by what is told of the columns.
     check = _compared(*both, replace(coding, recoding=None))
     if check.inconsistencies:
-        raise TableError(f"{what}: {earlier.name}: {check.inconsistencies[0].why}")
+        raise TableError(f"--within: {earlier.name}: {check.inconsistencies[0].why}")
     if check.reordered:
         raise TableError(
-            f"{what}: {earlier.name}: its rows are in another order than those of the "
-            "table, so that it is not known which are alike; name it as it was before "
-            "it was shuffled"
+            f"--within: {earlier.name}: its rows are in another order than those of "
+            "the table, so that it is not known which are alike; name it as it was "
+            "before it was shuffled"
         )
     return earlier.grouped(earlier.qi).inverse
 
@@ -350,10 +329,10 @@ def _with_names_of(table: Table, other: Table) -> Table:
     return table.with_roles(table.qi).drop(only)
 
 
-def _expect_size(earlier: Table, table: Table, what: str) -> None:
+def _expect_size(earlier: Table, table: Table) -> None:
     if earlier.n != table.n:
         raise TableError(
-            f"{what}: {earlier.name} has {earlier.n:,} rows, and {table.name} "
+            f"--within: {earlier.name} has {earlier.n:,} rows, and {table.name} "
             f"{table.n:,}; expected a release of the same rows in the same order"
         )
 

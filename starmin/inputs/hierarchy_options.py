@@ -229,6 +229,5 @@ def _of_values(
 
 def _told(tree: Taxonomy) -> Taxonomy:
     """Say what was guessed of the file of a tree."""
-    for line in tree.told:
-        say_later(line)
+    say_later(*tree.told)
     return tree

@@ -24,8 +24,7 @@ _EVERY = 5.0  # seconds between two lines of progress
 def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
     """Return the table that a user names, and say what was guessed of its file."""
     read = load_file(source, roles, other)
-    for line in read.told:
-        say_later(line)
+    say_later(*read.told)
     return read.table
 
 
@@ -127,30 +126,26 @@ def files_of(
     """
     if not stream and not Path(path).is_dir():
         return None
-    said: Progress = silent if quiet else Said(path)
+    said = silent if quiet else _said(path)
     found = Source.of(path, roles.sep, roles.encoding, said)
-    for line in found.told:
-        say_later(line)
+    say_later(*found.told)
     return found
 
 
-class Said:
-    """Lines on stderr that say how much of the input was read.
+def _said(name: str) -> Progress:
+    """Return what says on stderr how much of an input was read, every few seconds."""
+    last = time.perf_counter()
 
-    ``name`` is that of the input.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name, self._last = name, time.perf_counter()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Say it, every few seconds."""
+    def said(done: int, total: int) -> None:
+        nonlocal last
         now = time.perf_counter()
-        if now - self._last < _EVERY:
+        if now - last < _EVERY:
             return
-        self._last = now
+        last = now
         share, now_mb, all_mb = done / max(1, total), done / 1e6, total / 1e6
-        note(f"{self._name}: read {now_mb:,.0f} of {all_mb:,.0f} MB ({share:.0%})")
+        note(f"{name}: read {now_mb:,.0f} of {all_mb:,.0f} MB ({share:.0%})")
+
+    return said
 
 
 # Tables that are read in batches, as the command line names them.

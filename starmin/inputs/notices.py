@@ -14,11 +14,7 @@ from starmin.inputs.roles import Roles
 from starmin.instances import Objective, Persons, Problem, Requirement, Table, as_number
 from starmin.instances.io.atomic import is_stream
 from starmin.instances.io.layout import NAMES, Form, usual_separator
-from starmin.instances.requirements.id_columns import (
-    mixed_ids,
-    told_difference,
-    two_rows,
-)
+from starmin.instances.requirements import id_columns
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.requirement import part_of
 from starmin.instances.scales.missing import MISSING
@@ -152,7 +148,8 @@ def _determining(table: Table, columns: list[str], others: list[str]) -> set[str
             kept += [
                 column
                 for column, alike in zip(some, same.tolist(), strict=True)
-                if alike or (by_text and two_rows(table, column, other) is None)
+                if alike
+                or (by_text and id_columns.two_rows(table, column, other) is None)
             ]
         left = kept
     return {*left}
@@ -260,9 +257,9 @@ def read_so(problem: Problem) -> Iterator[str]:
 def _shown_alike(table: Table, asked: Persons) -> Iterator[str]:
     """Yield where a household differs in what all of its rows are to show alike."""
     for column in asked.alike:
-        many = int(mixed_ids(table, asked.column, column).sum())
+        many = int(id_columns.mixed_ids(table, asked.column, column).sum())
         if many:
-            told = told_difference(table, asked.column, column)
+            told = id_columns.told_difference(table, asked.column, column)
             more = f" (and {many - 1:,} more)" if many > 1 else ""
             yield (
                 f"{table.name}: household {told} of column {column!r}{more}: all of "

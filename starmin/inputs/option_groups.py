@@ -9,23 +9,17 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from itertools import chain
 from typing import Any
 
 from starmin.inputs import options
-from starmin.inputs.by_column import pairs_of
-from starmin.inputs.declared import with_options
+from starmin.inputs.declared import pairs_of, with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import named_table
-from starmin.inputs.recoding_options import (
-    limited,
-    parse_coding,
-    with_floors,
-    with_forms,
-)
+from starmin.inputs.recoding_options import parse_coding, with_limits
 from starmin.inputs.roles import Roles, separators_of
 from starmin.instances import Coding, NotSupportedError, Objective, TableError
 from starmin.instances.arguments import expect_kind, expect_whole
@@ -128,17 +122,13 @@ class HierarchyOptions:
             return Coding(recoding, star, missing=unknown)
         told = (self.numeric, self.hierarchy, unknown, coded)
         coding = parse_coding(recoding, star, *told)
-        return self.limited(with_forms(coding, self.date_format))
+        return with_limits(coding, vars(self))
 
     @property
     def told(self) -> bool:
         """Whether anything is told of columns."""
         named = {**vars(self), "missing": None}
         return any(value is not None for value in named.values())
-
-    def limited(self, coding: Coding) -> Coding:
-        """Return a coding with the limits that are named, here none."""
-        return coding
 
 
 @dataclass(frozen=True)
@@ -152,20 +142,30 @@ class GeneralizationOptions(HierarchyOptions):
     top: options.Top = None
     bottom: options.Bottom = None
 
-    def limited(self, coding: Coding) -> Coding:
-        """Return a coding with round ends, widths, highest levels and floors."""
-        coding = limited(coding, self.steps, self.max_level, self.width)
-        return with_floors(coding, self.min_level, self.top, self.bottom)
-
 
 @with_options(Objective.options, options.GOAL)
 class CostOptions:
     """What the objective counts of a cell, as it declares it."""
 
     def objective(self, kind: options.Kind) -> Objective:
-        """Return the objective of this kind."""
-        told = vars(self)
-        return make_objective(kind, told["weights"], told["keep"])
+        """Return the objective of this kind.
+
+        Examples
+        --------
+        >>> CostOptions(weights="age=3,sex=1").objective("stars").weights
+        {'age': 3, 'sex': 1}
+        """
+        told = {name: text or "" for name, text in vars(self).items()}
+        form = "COLUMN=W with a whole number W >= 0"
+        costs = pairs_of(split_names(told["weights"], "--weights"), "--weights", form)
+        for column, number in costs.items():
+            if not number.isascii() or not number.isdigit():
+                raise TableError(f"--weights: expected {form}, got '{column}={number}'")
+        try:
+            numbers = {column: int(number) for column, number in costs.items()}
+            return Objective(kind, numbers, split_names(told["keep"], "--keep"))
+        except ValueError as error:
+            raise TableError(f"--weights: {error}") from None
 
 
 @with_options((WEIGHTS, KEEP), options.GOAL)
@@ -194,18 +194,15 @@ class BatchOptions:
             return
         from starmin.process.dask_workers import dask_workers
 
-        with ExitStack() as stack:
-            try:
-                executor, workers = stack.enter_context(dask_workers(self.dask))
-            except ValueError as error:
-                raise TableError(str(error)) from None
+        with dask_workers(self.dask) as (executor, workers):
             yield Budget(budget.most, executor=executor, workers=workers)
 
 
 def with_groups(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command each option of its groups as a parameter of its own.
 
-    Its groups are the keyword parameters whose annotation is a dataclass.
+    Its groups are the keyword parameters whose annotation is a dataclass; a group may
+    have groups inside.
 
     Examples
     --------
@@ -225,8 +222,8 @@ def with_groups(command: Callable[..., int]) -> Callable[..., int]:
             f"requirement declares, is an option of {command.__name__} already."
         )
     expanded = declared.replace(parameters=parameters)
-    groups: dict[str, tuple[Any, list[str]]] = {
-        name: (each.annotation, [option.name for option in _each_option(each)])
+    groups = {
+        name: each.annotation
         for name, each in declared.parameters.items()
         if is_dataclass(each.annotation)
     }
@@ -236,23 +233,35 @@ def with_groups(command: Callable[..., int]) -> Callable[..., int]:
         values = expanded.bind(*arguments, **given)
         values.apply_defaults()
         told = values.arguments
-        for name, (group, names) in groups.items():
-            told[name] = group(**{option: told.pop(option) for option in names})
-        return command(**told)
+        return command(
+            **{name: _taken(kind, told) for name, kind in groups.items()}, **told
+        )
 
     grouped.__annotations__ = {each.name: each.annotation for each in parameters}
     vars(grouped)["__signature__"] = expanded
     return grouped
 
 
-def _each_option(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameters of a group's options; of what is no group, itself."""
+def _each_option(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a group's options; of what is no group, itself."""
     if not is_dataclass(parameter.annotation):
-        return [parameter]
-    return [
-        parameter.replace(name=each.name, default=each.default, annotation=each.type)
-        for each in fields(parameter.annotation)
-    ]
+        yield parameter
+        return
+    for each in fields(parameter.annotation):
+        own = parameter.replace(name=each.name, default=each.default)
+        yield from _each_option(own.replace(annotation=each.type))
+
+
+def _taken(group: Any, told: dict[str, Any]) -> Any:
+    """Return a group with the values of its options, which leave what is told."""
+    return group(
+        **{
+            each.name: _taken(each.type, told)
+            if is_dataclass(each.type)
+            else told.pop(each.name)
+            for each in fields(group)
+        }
+    )
 
 
 def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -265,30 +274,8 @@ def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     flat: dict[str, Any] = {}
     for name, value in given.items():
-        flat |= vars(value) if is_dataclass(value) else {name: value}
+        flat |= ungrouped(vars(value)) if is_dataclass(value) else {name: value}
     return flat
-
-
-def make_objective(
-    kind: options.Kind, weights: str | None, keep: str | None
-) -> Objective:
-    """Return the objective, its weights given as ``COLUMN=W,..``.
-
-    Examples
-    --------
-    >>> make_objective("stars", "age=3,sex=1", None).weights
-    {'age': 3, 'sex': 1}
-    """
-    form = "COLUMN=W with a whole number W >= 0"
-    costs = pairs_of(split_names(weights or "", "--weights"), "--weights", form)
-    for column, number in costs.items():
-        if not number.isascii() or not number.isdigit():
-            raise TableError(f"--weights: expected {form}, got '{column}={number}'")
-    try:
-        numbers = {column: int(number) for column, number in costs.items()}
-        return Objective(kind, numbers, split_names(keep or "", "--keep"))
-    except ValueError as error:
-        raise TableError(f"--weights: {error}") from None
 
 
 # What calls of Python say of columns, and errors in the words of Python.

@@ -4,8 +4,17 @@ import math
 from pathlib import Path
 from typing import Annotated, Literal
 
-from starmin.inputs.by_column import ByColumn, Listed, Passing
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import (
+    ByColumn,
+    Listed,
+    Passing,
+    argument,
+    of_objective,
+    of_output,
+    of_run,
+    of_table,
+    option,
+)
 from starmin.instances.io.at_once import READ, WRITTEN
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
@@ -21,10 +30,7 @@ from starmin.process.say import want_json
 Kind = ObjectiveName
 
 ASK = "Requirement (of every group)"
-_TABLE = "Table"
 GOAL = "Objective"
-_RUN = "Run"
-_OUT = "Output"
 # The endings of files that are read, and of those that are written.
 READABLE, WRITABLE = one_of(READ), one_of(WRITTEN)
 
@@ -40,94 +46,86 @@ Within = Annotated[
 ]
 Qi = Annotated[
     str | None,
-    option(
+    of_table(
         "A,B,..",
         "Quasi-identifiers; default: all columns but the sensitive and the "
         "dropped ones (an instance has its own).",
-        _TABLE,
     ),
     ByColumn("role", ("quasi-identifier",)),
 ]
 Sensitive = Annotated[
     str | None,
-    option("S,..", "Sensitive column, or several.", _TABLE),
+    of_table("S,..", "Sensitive column, or several."),
     ByColumn("role", ("sensitive",)),
 ]
 Drop = Annotated[
     str | None,
-    option("A,B,..", "Columns that are not published.", _TABLE),
+    of_table("A,B,..", "Columns that are not published."),
     ByColumn("role", ("identifier",)),
 ]
 Unchanged = Annotated[
     str | None,
-    option(
+    of_table(
         "--unchanged A,B,..",
         "Columns that are published as they are, on purpose: no warning names them.",
-        _TABLE,
     ),
     ByColumn("role", ("unchanged",)),
 ]
 Weight = Annotated[
     str | None,
-    option(
+    of_table(
         "--weight COLUMN",
         "Sampling weights: how many people each row stands for; no "
         "quasi-identifier by default.",
-        _TABLE,
     ),
     ByColumn("role", ("weight",), single=True),
 ]
 Sep = Annotated[
     str | None,
-    option(
+    of_table(
         "--separator --sep CHAR",
         "What separates cells in a text file; \\t for a tab. [default: recognised]",
-        _TABLE,
     ),
 ]
 Encoding = Annotated[
     str | None,
-    option(
+    of_table(
         "NAME",
         "Encoding of a text file, as utf-8 or windows-1252. [default: recognised]",
-        _TABLE,
     ),
 ]
 Sheet = Annotated[
     str | None,
-    option(
+    of_table(
         "NAME|NUMBER",
         "Sheet of a spreadsheet, by its name or its number from 1. [default: the "
         "first one that looks like a table of people]",
-        _TABLE,
     ),
 ]
 Sets = Annotated[
     list[str] | None,
-    option(
+    of_table(
         "--sets COLUMN=CHAR",
         "Cells of a column are sets: what CHAR separates, in any order. Repeat "
         "for others.",
-        _TABLE,
     ),
     ByColumn("separator", kind="set"),
 ]
-Star = Annotated[str, option("SYMBOL", "The symbol of a hidden cell.", _TABLE)]
+Star = Annotated[str, of_table("SYMBOL", "The symbol of a hidden cell.")]
 
 Numeric = Annotated[
     str | None,
-    option(
+    of_table(
         "A,B,..",
         "Quasi-identifiers of numbers, published as ranges as [35-45]; or of "
         "times as 2024-05-31, 2024-05-31T07:05Z, 07:05, '2 days 07:05:00', as ranges "
         "2024-05-01..2024-05-31.",
-        _TABLE,
     ),
     ByColumn("kind", ("numeric", "date")),
 ]
 Hierarchy = Annotated[
     list[str] | None,
-    option(
+    of_table(
         "--hierarchy COLUMN=FILE|RULE|DIR",
         "Hierarchy of a column: a file of lines value;category;..;root; a rule "
         "for its values, as prefix:3,1 or ranges:5,10,90+ or cuts:18,30,65 or rare:10 "
@@ -135,209 +133,184 @@ Hierarchy = Annotated[
         "column: for --distance. Repeat for others, or name a file of rules "
         "COLUMN=RULE, a folder of files NAME_COLUMN.csv, or a pattern as "
         "DIR/{column}.csv.",
-        _TABLE,
     ),
     ByColumn("hierarchy", is_file=True),
 ]
 
 Round = Annotated[
     str | None,
-    option(
+    of_table(
         "--round COLUMN=STEP,..",
         "Ranges of a --numeric column begin and end at multiples of STEP; of "
         "times with a period as 15minute, hour, day, week, month, quarter, year, "
         "decade. Recommended: else their ends are people's values, which are then "
         "known.",
-        _TABLE,
     ),
     ByColumn("round", check=expect_step),
 ]
 Width = Annotated[
     str | None,
-    option(
+    of_table(
         "--width COLUMN=LOW..HIGH,..",
         "Ranges of a --numeric column are at least LOW and at most HIGH long: "
         "shorter ones are widened, a star is published for longer ones. LOW.. or "
         "..HIGH: one of both. Of times: 7day..30day.",
-        _TABLE,
     ),
     ByColumn("width", check=WidthLimits.parse),
 ]
 MaxLevel = Annotated[
     str | None,
-    option(
+    of_table(
         "--max-level COLUMN=LEVEL,..",
         "No category above this level of a --hierarchy is published: 0 are the "
         "values, 1 the categories above them, ..",
-        _TABLE,
     ),
     ByColumn("max-level", type=int),
 ]
 MinLevel = Annotated[
     str | None,
-    option(
+    of_table(
         "--min-level COLUMN=LEVEL,..",
         "Nothing finer than this level of a --hierarchy is ever published, as a "
         "law may ask; nor where cells are published as they are or as stars.",
-        _TABLE,
     ),
     ByColumn("min-level", type=int),
 ]
 Top = Annotated[
     str | None,
-    option(
+    of_table(
         "--top COLUMN=NUMBER,..",
         "Numbers from this one on are published alike, as 90+.",
-        _TABLE,
     ),
     ByColumn("top", check=expect_end),
 ]
 Bottom = Annotated[
     str | None,
-    option(
+    of_table(
         "--bottom COLUMN=NUMBER,..",
         "Numbers up to this one are published alike, as <=18.",
-        _TABLE,
     ),
     ByColumn("bottom", check=expect_end),
 ]
 
 DateFormat = Annotated[
     list[str] | None,
-    option(
+    of_table(
         "--date-format COLUMN=FORM",
         "How the times of a --numeric column are written, in the signs of "
         "strptime, as admitted=%d.%m.%Y; with the last year of two digits, as "
         "'born=%d.%m.%y to 2026'. Repeat for others. [default: ISO 8601, years not in "
         "the future]",
-        _TABLE,
     ),
     ByColumn("format", kind="date", check=signs_of),
 ]
 Missing = Annotated[
     str | None,
-    option(
+    of_table(
         "TOKEN,..",
         "Codes that mean a missing value, as an empty cell and ? do, in a "
         "--numeric column or one with a --hierarchy.",
-        _TABLE,
     ),
     Listed(),
 ]
 
 MINIMISE = f"Minimise {one_of([kind.help for kind in OBJECTIVES.values()])}."
-ObjectiveKind = Annotated[Kind, option("--objective", MINIMISE, GOAL)]
+ObjectiveKind = Annotated[Kind, of_objective("--objective", MINIMISE)]
 MethodName = Annotated[
-    str,
-    option("--method NAME", "A method of `starmin methods`, or auto: what fits.", _RUN),
+    str, of_run("--method NAME", "A method of `starmin methods`, or auto: what fits.")
 ]
 TimeLimit = Annotated[
     float | None,
-    option("SECONDS", f"Seconds for the whole command; {DEFAULT_HELP}", _RUN, min=0),
+    of_run("SECONDS", f"Seconds for the whole command; {DEFAULT_HELP}", min=0),
 ]
 WorkLimit = Annotated[
     int | None,
-    option(
+    of_run(
         "--work-limit UNITS",
         "Instead of seconds: units of work, a million in about a second of one "
         "core. The same table, settings and version make the same release again.",
-        _RUN,
         min=1,
     ),
 ]
 Gap = Annotated[
     float | None,
-    option(
+    of_run(
         "SHARE",
         "Stop where the gap is no larger, as 0.01 for one per cent. Default: "
         "0, or 1e-6 for losses.",
-        _RUN,
         min=0,
     ),
 ]
 Patience = Annotated[
     float | None,
-    option(
-        "SECONDS", "Stop after so long without a better value or bound.", _RUN, min=0
-    ),
+    of_run("SECONDS", "Stop after so long without a better value or bound.", min=0),
 ]
 RecipeFile = Annotated[
     Path | None,
-    option(
+    of_table(
         "--recipe FILE.toml",
         "A settings file, as `starmin new` proposes and --save-recipe writes; "
         "options of the command line go before it, column by column.",
-        _TABLE,
     ),
     Passing(),
 ]
 Seed = Annotated[
     int | None,
-    option(
+    of_run(
         "",
         "Where random choices begin: the same seed makes the same ones. Default: 0.",
-        _RUN,
         min=0,
         max=2**31 - 1,
     ),
 ]
 Workers = Annotated[
-    int | None, option("", "Cores to use; default: all that there are.", _RUN, min=1)
+    int | None, of_run("", "Cores to use; default: all that there are.", min=1)
 ]
 
 Stream = Annotated[
     bool,
-    option(
+    of_run(
         "--stream",
         "Read the table in batches: only its distinct rows are held in memory. So "
         "is a folder of files.",
-        _RUN,
     ),
 ]
 
 MemoryRows = Annotated[
     int | None,
-    option(
+    of_run(
         "ROWS",
         "Of a table that is read in batches, distinct rows that are held while "
         "they are counted; more are kept on disk. [default: 20000000]",
-        _RUN,
         min=1000,
     ),
 ]
 
 DaskCounts = Annotated[
     str | None,
-    option(
+    of_run(
         "tcp://HOST:PORT",
         "The scheduler of a Dask cluster. Of a table that is read in batches, its "
         "workers count a file each, bound its rows, search parts, and check releases "
         "and certificates. They read the files by the same paths.",
-        _RUN,
     ),
 ]
 
 CertificateOut = Annotated[
     Path | None,
-    option(
-        "--certificate FILE", "Where to write the proof of the bound, as JSON.", _OUT
-    ),
+    of_output("--certificate FILE", "Where to write the proof of the bound, as JSON."),
 ]
 TrajectoryOut = Annotated[
     Path | None,
-    option(
+    of_output(
         "--trajectory FILE",
         "Where to write value and bound by seconds of the search, as CSV.",
-        _OUT,
     ),
 ]
 Json = Annotated[
     bool,
-    option(
-        "--json",
-        "One JSON object on stdout, nothing else there.",
-        _OUT,
-        callback=want_json,
+    of_output(
+        "--json", "One JSON object on stdout, nothing else there.", callback=want_json
     ),
     Passing(),
 ]
@@ -351,17 +324,16 @@ def _say_nothing(quiet: bool) -> bool:
 
 Quiet = Annotated[
     bool,
-    option("--quiet", "No progress on stderr.", _OUT, callback=_say_nothing),
+    of_output("--quiet", "No progress on stderr.", callback=_say_nothing),
     Passing(),
 ]
 
 ProgressForm = Annotated[
     Literal["lines", "json"],
-    option(
+    of_output(
         "--progress",
         "How stderr says what is known by now: for people, or an object of JSON "
         "a line, with seconds, value, bound, gap and method, for programs.",
-        _OUT,
     ),
     Passing(),
 ]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from starmin.inputs.by_column import column_and_form, pairs_of
+from starmin.inputs.declared import column_and_form, pairs_of
 from starmin.inputs.hierarchy_options import CodedTable, read_trees
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.arguments import nearest
@@ -53,86 +53,53 @@ def parse_coding(
     return replace(coding, trees=trees, files=files)
 
 
-def limited(
-    coding: Coding,
-    rounding: str | None,
-    max_level: str | None,
-    width: str | None = None,
-) -> Coding:
-    """Return a coding with limits of its nodes by column, as COLUMN=VALUE,...
+def with_limits(coding: Coding, told: Mapping[str, Any]) -> Coding:
+    """Return a coding with what options tell of columns, by names of parameters.
 
-    They are steps of rounding, highest levels, and widths of ranges; the coding tells
+    These are forms of times as COLUMN=FORM and, as COLUMN=VALUE,.., steps of rounding,
+    widths of ranges, highest levels, and floors: least levels, and the numbers from
+    which on (``top``), or up to which (``bottom``), all are alike. The coding tells
     which columns are of numbers or have taxonomies. Raises TableError for a column
-    without ranges or taxonomy, or what is no step, level or width.
+    without them, or with a taxonomy where there are to be numbers; for what is no form,
+    step, width, level or number; and for a least level above the highest.
 
     Examples
     --------
-    >>> coding = parse_coding("generalization", "*", "age", None)
-    >>> limited(coding, "age=5", None, "age=..20").steps
-    {'age': '5'}
+    >>> coding = parse_coding("generalization", "*", "age,born", None)
+    >>> told = {"steps": "age=5", "top": "age=90.0", "date_format": ["born=%d.%m.%Y"]}
+    >>> found = with_limits(coding, told)
+    >>> found.steps, found.floors.top, found.forms
+    ({'age': '5'}, {'age': '90'}, {'born': '%d.%m.%Y'})
     """
-    steps = _by_column(rounding, "--round", coding.numeric, "--numeric")
-    lengths = _by_column(width, "--width", coding.numeric, "--numeric")
-    levels = _levels("--max-level", _by_column(max_level, "--max-level", coding.trees))
-    if (steps or levels or lengths) and coding.recoding == NONHOMOGENEOUS:
+    option, form = "--date-format", "COLUMN=FORM as born=%d.%m.%Y"
+    forms = pairs_of(told.get("date_format") or (), option, form, column_and_form)
+    _expect_known(forms, option, coding.numeric, "--numeric")
+    _read(option, signs_of, forms)  # an error where a form makes no times
+    steps = _by_column(told.get("steps"), "--round", coding.numeric, "--numeric")
+    widths = _by_column(told.get("width"), "--width", coding.numeric, "--numeric")
+    highest = _levels(told.get("max_level"), "--max-level", coding)
+    if (steps or highest or widths) and coding.recoding == NONHOMOGENEOUS:
         raise TableError(
             "--round, --width and --max-level are for releases by groups, not for "
             "--recoding nonhomogeneous"
         )
-    return replace(
+    coding = replace(
         coding,
+        forms=forms,
         steps=_read("--round", expect_step, steps),
-        max_levels=levels,
-        widths=_read("--width", Width.parse, lengths),
+        max_levels=highest,
+        widths=_read("--width", Width.parse, widths),
     )
-
-
-def with_forms(coding: Coding, forms: Sequence[str] | None) -> Coding:
-    """Return a coding with forms of times, each as COLUMN=FORM.
-
-    Raises TableError for a column that is not numeric, or a form that makes no times.
-
-    Examples
-    --------
-    >>> coding = parse_coding("generalization", "*", "born", None)
-    >>> with_forms(coding, ["born=%d.%m.%Y"]).forms
-    {'born': '%d.%m.%Y'}
-    """
-    option = "--date-format"
-    form = "COLUMN=FORM as born=%d.%m.%Y"
-    found = pairs_of(forms or (), option, form, column_and_form)
-    _expect_known(found, option, coding.numeric, "--numeric")
-    _read(option, signs_of, found)  # an error where a form makes no times
-    return replace(coding, forms=found)
-
-
-def with_floors(
-    coding: Coding, min_level: str | None, top: str | None, bottom: str | None
-) -> Coding:
-    """Return a coding with floors by column, as COLUMN=VALUE,...
-
-    They are least levels, and the numbers from which on (``top``), or up to which
-    (``bottom``), all are alike; the coding tells which columns have taxonomies. Raises
-    TableError for a column without taxonomy, or with one where there are to be numbers;
-    for what is no level or number; and for a least level above the highest.
-
-    Examples
-    --------
-    >>> coding = parse_coding("generalization", "*", "age", None)
-    >>> with_floors(coding, None, "age=90.0", None).floors.top
-    {'age': '90'}
-    """
-    levels = _levels("--min-level", _by_column(min_level, "--min-level", coding.trees))
+    least = _levels(told.get("min_level"), "--min-level", coding)
     tops, bottoms = (
-        _read(option, expect_end, _by_column(text, option))
-        for option, text in (("--top", top), ("--bottom", bottom))
+        _read(f"--{name}", expect_end, _by_column(told.get(name), f"--{name}"))
+        for name in ("top", "bottom")
     )
-    floors = Floors(levels, tops, bottoms)
-    for column, level in levels.items():
-        if level > coding.max_levels.get(column, level):
+    for column, level in least.items():
+        if level > highest.get(column, level):
             raise TableError(
                 f"--min-level: {column}={level} is above its --max-level, "
-                f"{coding.max_levels[column]}"
+                f"{highest[column]}"
             )
     for column in (*tops, *bottoms):
         if column in coding.trees:
@@ -140,11 +107,12 @@ def with_floors(
                 f"--{'top' if column in tops else 'bottom'}: column {column!r} has a "
                 "--hierarchy; name a --min-level of it"
             )
-    return replace(coding, floors=floors)
+    return replace(coding, floors=Floors(least, tops, bottoms))
 
 
-def _levels(option: str, levels: Mapping[str, str]) -> dict[str, int]:
+def _levels(text: str | None, option: str, coding: Coding) -> dict[str, int]:
     """Read the level of each column."""
+    levels = _by_column(text, option, coding.trees)
     for column, level in levels.items():
         if not level.isascii() or not level.isdigit():
             raise TableError(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from starmin.inputs.by_column import pairs_of
+from starmin.inputs.declared import pairs_of
 from starmin.instances import Beside, Table, TableError, check_writable, write_table
 from starmin.instances.io.layout import Form, is_text, read_text, usual_separator
 from starmin.instances.io.write import expect_fits

@@ -5,182 +5,76 @@ from pathlib import Path
 from typing import Annotated
 
 from starmin.inputs import option_groups, options
-from starmin.inputs.by_column import FileName, Passing
-from starmin.inputs.declared import DefenceOptions, option
+from starmin.inputs.declared import (
+    DefenceOptions,
+    FileName,
+    Passing,
+    of_objective,
+    of_output,
+    of_run,
+    of_table,
+)
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Formula, Roles
 from starmin.instances import TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population
 
-Initial = Annotated[
-    Path | None, option("RELEASE", "A release of the table to start from.", "Run")
-]
-Replay = Annotated[
-    Path | None,
-    option(
-        "--replay GROUPS",
-        "Search nothing: publish the groups again that --groups kept of this "
-        "table, checked and counted anew.",
-        "Run",
-    ),
-]
 Out = Annotated[
     Path | None,
-    option("RELEASE", f"Where to write the release: {options.WRITABLE}.", "Output"),
+    of_output("RELEASE", f"Where to write the release: {options.WRITABLE}."),
 ]
 Groups = Annotated[
-    Path | None, option("FILE", "Where to write the group of each row.", "Output")
+    Path | None, of_output("FILE", "Where to write the group of each row.")
 ]
 RecodingName = Annotated[
     AnyRecoding,
-    option(
+    of_objective(
         "--recoding",
         "What is published of a group: stars; ranges and categories of "
         "hierarchies; or its cells as they are, and its sensitive values in "
         "RELEASE.sa.csv.",
-        "Objective",
     ),
 ]
 ObjectiveKind = Annotated[
     options.Kind | None,
-    option(
+    of_objective(
         "--objective",
         f"{options.MINIMISE} [default: gcp for generalization, else stars]",
-        "Objective",
     ),
-]
-ResultOut = Annotated[
-    Path | None,
-    option("--result FILE", "Where to write the JSON object of --json.", "Output"),
-]
-Report = Annotated[
-    Path | None,
-    option(
-        "FILE.html",
-        "Where to write a page on the release: what it hides, risks and is worth.",
-        "Output",
-    ),
-]
-ReportPublic = Annotated[
-    Path | None,
-    option(
-        "FILE.html",
-        "Where to write a page on the release that may be published beside it: "
-        "no value, no combination and no count below k of the original.",
-        "Output",
-    ),
-    Passing(),  # nothing on the page says of which table it is
-]
-MappingOut = Annotated[
-    Path | None,
-    option(
-        "--mapping FILE.csv",
-        "Where to write what each value became, by column, with counts of rows; "
-        "it speaks of the original.",
-        "Output",
-    ),
-    Passing(),
 ]
 Check = Annotated[
     str | None,
-    option(
+    of_output(
         "--check 'TARGET ~ A + B'",
         "For --report: train a model on the release, test it on the original, "
         "and show it beside one that was trained on the original.",
-        "Output",
     ),
 ]
 ReportPopulation = Annotated[
     str | None,
-    option(
+    of_output(
         "--report-population TABLE",
         "For --report: all people, in columns named alike: how well a journalist "
         "finds one of them, before and after.",
-        "Output",
     ),
     FileName(),
 ]
 Shuffle = Annotated[
     bool,
-    option(
-        "--shuffle",
-        "Publish the rows in a random order that cannot be repeated.",
-        "Output",
+    of_output(
+        "--shuffle", "Publish the rows in a random order that cannot be repeated."
     ),
 ]
 ShuffleSeed = Annotated[
     int | None,
-    option(
+    of_output(
         "",
         "For tests alone: the seed of what is drawn to hide people, as the orders "
         "of --shuffle and of RELEASE.sa.csv. Whoever knows it undoes them. [default: "
         "none; the system draws]",
-        "Output",
         min=0,
         max=2**31 - 1,
-    ),
-    Passing(),
-]
-Export = Annotated[
-    Path | None,
-    option("FILE", "Where assignment_mip writes its model: .lp or .mps.", "Output"),
-]
-Checkpoint = Annotated[
-    Path | None,
-    option(
-        "FOLDER",
-        "Where blocks keeps finished blocks, and near_pattern_annealing its "
-        "release and prices; a run that was killed goes on from there.",
-        "Run",
-    ),
-]
-BlockSize = Annotated[
-    int | None,
-    option(
-        "ROWS", "Rows of a block of the method blocks. [default: 100000]", "Run", min=2
-    ),
-]
-Suppress = Annotated[
-    float | None,
-    option(
-        "SHARE",
-        "How many of the rows the method full_domain may suppress. [default: 1]",
-        "Run",
-        min=0,
-        max=1,
-    ),
-]
-Solver = Annotated[str | None, option("NAME", "The solver of assignment_mip.", "Run")]
-
-Earlier = Annotated[
-    str | None,
-    option(
-        "--earlier TABLE",
-        "The table of another month: it is said what differs in this one, as new "
-        "values, missing columns, and shares of values.",
-        "Table",
-    ),
-    FileName(),
-]
-SaveRecipe = Annotated[
-    Path | None,
-    option(
-        "--save-recipe FILE.toml",
-        "Where to write what was asked as a settings file, for --recipe. "
-        "[default: beside the report]",
-        "Output",
-    ),
-    Passing(),
-]
-
-
-Overwrite = Annotated[
-    bool,
-    option(
-        "--overwrite",
-        "Replace files that --recipe names and that are of another table.",
-        "Output",
     ),
     Passing(),
 ]
@@ -191,7 +85,15 @@ class PublishOptions:
     """How a release is published, and what is minimised."""
 
     star: options.Star = "*"
-    earlier: Earlier = None
+    earlier: Annotated[
+        str | None,
+        of_table(
+            "--earlier TABLE",
+            "The table of another month: it is said what differs in this one, as new "
+            "values, missing columns, and shares of values.",
+        ),
+        FileName(),
+    ] = None
     recoding: RecodingName = "suppression"
     objective: ObjectiveKind = None
 
@@ -207,13 +109,44 @@ class SearchOptions:
     patience: options.Patience = None
     seed: options.Seed = None
     workers: options.Workers = None
-    initial: Initial = None
+    initial: Annotated[
+        Path | None, of_run("RELEASE", "A release of the table to start from.")
+    ] = None
     within: options.Within = None
-    replay: Replay = None
-    solver: Solver = None
-    suppress: Suppress = None
-    checkpoint: Checkpoint = None
-    block_size: BlockSize = None
+    replay: Annotated[
+        Path | None,
+        of_run(
+            "--replay GROUPS",
+            "Search nothing: publish the groups again that --groups kept of this "
+            "table, checked and counted anew.",
+        ),
+    ] = None
+    solver: Annotated[str | None, of_run("NAME", "The solver of assignment_mip.")] = (
+        None
+    )
+    suppress: Annotated[
+        float | None,
+        of_run(
+            "SHARE",
+            "How many of the rows the method full_domain may suppress. [default: 1]",
+            min=0,
+            max=1,
+        ),
+    ] = None
+    checkpoint: Annotated[
+        Path | None,
+        of_run(
+            "FOLDER",
+            "Where blocks keeps finished blocks, and near_pattern_annealing its "
+            "release and prices; a run that was killed goes on from there.",
+        ),
+    ] = None
+    block_size: Annotated[
+        int | None,
+        of_run(
+            "ROWS", "Rows of a block of the method blocks. [default: 100000]", min=2
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -225,16 +158,59 @@ class OutputOptions:
     shuffle: Shuffle = False
     shuffle_seed: ShuffleSeed = None
     certificate: options.CertificateOut = None
-    result: ResultOut = None
-    report: Report = None
-    report_public: ReportPublic = None
-    mapping: MappingOut = None
+    result: Annotated[
+        Path | None,
+        of_output("--result FILE", "Where to write the JSON object of --json."),
+    ] = None
+    report: Annotated[
+        Path | None,
+        of_output(
+            "FILE.html",
+            "Where to write a page on the release: what it hides, risks and is worth.",
+        ),
+    ] = None
+    report_public: Annotated[
+        Path | None,
+        of_output(
+            "FILE.html",
+            "Where to write a page on the release that may be published beside it: no "
+            "value, no combination and no count below k of the original.",
+        ),
+        Passing(),  # nothing on the page says of which table it is
+    ] = None
+    mapping: Annotated[
+        Path | None,
+        of_output(
+            "--mapping FILE.csv",
+            "Where to write what each value became, by column, with counts of rows; "
+            "it speaks of the original.",
+        ),
+        Passing(),
+    ] = None
     check: Check = None
     report_population: ReportPopulation = None
-    export: Export = None
+    export: Annotated[
+        Path | None,
+        of_output("FILE", "Where assignment_mip writes its model: .lp or .mps."),
+    ] = None
     trajectory: options.TrajectoryOut = None
-    save_recipe: SaveRecipe = None
-    overwrite: Overwrite = False
+    save_recipe: Annotated[
+        Path | None,
+        of_output(
+            "--save-recipe FILE.toml",
+            "Where to write what was asked as a settings file, for --recipe. "
+            "[default: beside the report]",
+        ),
+        Passing(),
+    ] = None
+    overwrite: Annotated[
+        bool,
+        of_output(
+            "--overwrite",
+            "Replace files that --recipe names and that are of another table.",
+        ),
+        Passing(),
+    ] = False
 
     @property
     def formula(self) -> Formula | None:
@@ -258,17 +234,23 @@ class OutputOptions:
         return Population(load_table(self.report_population, reading))
 
 
-SOLVE_GROUPS = (
-    option_groups.ColumnOptions,
-    option_groups.RequirementOptions,
-    PublishOptions,
-    option_groups.GeneralizationOptions,
-    option_groups.CostOptions,
-    DefenceOptions,
-    SearchOptions,
-    option_groups.BatchOptions,
-    OutputOptions,
-)
+@dataclass(frozen=True, kw_only=True)
+class SolveOptions:
+    """The options of ``starmin solve``, in their groups."""
+
+    recipe: options.RecipeFile = None
+    columns: option_groups.ColumnOptions
+    asked: option_groups.RequirementOptions
+    shape: PublishOptions
+    ranges: option_groups.GeneralizationOptions
+    costs: option_groups.CostOptions
+    defences: DefenceOptions
+    how: SearchOptions
+    batches: option_groups.BatchOptions
+    files_out: OutputOptions
+    progress: options.ProgressForm = "lines"
+    as_json: options.Json = False
+    quiet: options.Quiet = False
 
 
 def expect_one_limit(how: SearchOptions) -> None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from starmin.inputs import loading
-from starmin.inputs.by_column import option_words
+from starmin.inputs.declared import option_words
 from starmin.inputs.loading import Origin
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -174,8 +174,7 @@ class Input:
         if files is None:
             read = loading.load_file(spec.table, roles, asked.columns)
             table, beside = read.table, read.beside
-            for line in (*read.told, *loading.hints_of_sets(table)):
-                say_later(line)
+            say_later(*read.told, *loading.hints_of_sets(table))
         else:
             counted = loading.count_table(files, roles, asked.columns, budget)
             files, table = loading.as_told(files, counted, roles, coding)

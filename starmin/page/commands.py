@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from starmin.inputs.by_column import option_words
+from starmin.inputs.declared import option_words
 from starmin.page.folder import PageError, write
 
 _CHILD = "starmin.page.child"

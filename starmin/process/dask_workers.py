@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from starmin.instances.errors import expect_extra
+from starmin.instances.errors import TableError, expect_extra
 
 
 @contextmanager
@@ -12,7 +12,7 @@ def dask_workers(address: str) -> Iterator[tuple[Executor, int]]:
     """Connect to a Dask cluster, whose workers read the tables where they are.
 
     Yields what takes tasks, and how many of them the workers run at a time. Raises
-    ValueError where Dask is not installed, or nobody answers at the address.
+    TableError where Dask is not installed, or nobody answers at the address.
     """
     expect_extra("dask", "--dask")
     from distributed import Client
@@ -20,13 +20,6 @@ def dask_workers(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         client = Client(address, timeout=10)
     except (OSError, ValueError) as error:
-        raise ValueError(f"--dask {address}: no scheduler answers there") from error
+        raise TableError(f"--dask {address}: no scheduler answers there") from error
     with client, client.get_executor(pure=False) as executor:
         yield executor, max(1, sum(client.nthreads().values()))
-
-
-@contextmanager
-def dask_executor(address: str) -> Iterator[Executor]:
-    """Connect to a Dask cluster, likewise; yield what takes tasks alone."""
-    with dask_workers(address) as (executor, _):
-        yield executor

@@ -46,10 +46,10 @@ def say(line: str) -> None:
     note(f"starmin: {' '.join(line.split())}")
 
 
-def say_later(line: str) -> None:
-    """Keep a line until the command ends: bad input is told in one line alone."""
-    if line not in _later:  # a file may be read twice
-        _later.append(line)
+def say_later(*lines: str) -> None:
+    """Keep lines until the command ends: bad input is told in one line alone."""
+    # A file may be read twice.
+    _later.extend(line for line in dict.fromkeys(lines) if line not in _later)
 
 
 def say_kept(forget: bool = False) -> None:

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import typer
 
-from starmin.inputs.by_column import Listed
+from starmin.inputs.declared import Listed
 from starmin.inputs.roles import INSTANCE
 from starmin.instances import Table, TableError
 from starmin.recipes.recipe import COLUMNS, Recipe, line_of

@@ -2,14 +2,14 @@
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from starmin.inputs import by_column
+from starmin.inputs import declared
 from starmin.inputs.hierarchy_options import column_and_tree, is_file, is_several
-from starmin.inputs.solve_options import SOLVE_GROUPS
+from starmin.inputs.solve_options import SolveOptions
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
 from starmin.instances.tables.names import join_names, split_names
@@ -33,7 +33,7 @@ class Key:
     repeated: bool = False
     listed: bool = False  # whether its value is a list of texts
     is_file: bool = False  # whether it names a file
-    by: by_column.ByColumn | None = None  # what it is of columns; None: nothing
+    by: declared.ByColumn | None = None  # what it is of columns; None: nothing
 
     @property
     def by_list(self) -> bool:
@@ -59,7 +59,7 @@ def keys() -> dict[str, Key]:
     ByColumn(key='role', words=('identifier',), type=<class 'str'>, kind=None, \
 check=<class 'str'>, is_file=False, single=False)
     """
-    return {key.name: key for group in SOLVE_GROUPS for key in _keys_of(group)}
+    return {key.name: key for key in _keys_of(SolveOptions)}
 
 
 @cache
@@ -88,19 +88,20 @@ def section_keys() -> dict[str, dict[str, Key]]:
     return found
 
 
-def _keys_of(group: type) -> Iterator[Key]:
+def _keys_of(group: Any) -> Iterator[Key]:
     for field in fields(group):
+        if is_dataclass(field.type):
+            yield from _keys_of(field.type)
+            continue
         hint, told, *marks = get_args(field.type)
-        if any(isinstance(mark, by_column.Passing) for mark in marks):
+        if any(isinstance(mark, declared.Passing) for mark in marks):
             continue
         kinds = [each for each in _alternatives(hint) if each is not types.NoneType]
         # The first name of an option stands where its default would.
         names = (str(told.default), *(told.param_decls or ()))
         flags = [each for each in names if each.startswith("--")]
         word = flags[0] if flags else "--" + field.name.replace("_", "-")
-        by = next(
-            (mark for mark in marks if isinstance(mark, by_column.ByColumn)), None
-        )
+        by = next((mark for mark in marks if isinstance(mark, declared.ByColumn)), None)
         yield Key(
             field.name,
             word.removeprefix("--"),
@@ -111,9 +112,9 @@ def _keys_of(group: type) -> Iterator[Key]:
             told.min,
             told.max,
             get_origin(kinds[0]) is list,
-            any(isinstance(mark, by_column.Listed) for mark in marks),
+            any(isinstance(mark, declared.Listed) for mark in marks),
             kinds[0] is Path
-            or any(isinstance(mark, by_column.FileName) for mark in marks),
+            or any(isinstance(mark, declared.FileName) for mark in marks),
             by,
         )
 
@@ -300,8 +301,8 @@ def _apart(key: Key, value: Any) -> Any:
     parts = value if key.repeated else split_names(value, f"--{key.word}")
     several = [part for part in parts if key.name == "hierarchy" and _is_several(part)]
     single = [part for part in parts if part not in several]
-    parted = {"hierarchy": column_and_tree, "date_format": by_column.column_and_form}
-    told = by_column.pairs_of(single, f"--{key.word}", parted=parted.get(key.name))
+    parted = {"hierarchy": column_and_tree, "date_format": declared.column_and_form}
+    told = declared.pairs_of(single, f"--{key.word}", parted=parted.get(key.name))
     return told | {SEVERAL: tuple(several)} if several else told
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
-from starmin.inputs.by_column import option_words
+from starmin.inputs.declared import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
 from starmin.process.clock import seconds_of
 from starmin.registry import find

@@ -13,8 +13,13 @@ import pytest
 import starmin
 from starmin.cli.app import main
 from starmin.frontiers.figure import frontier_figure
-from starmin.frontiers.frontier_search import search_frontier
-from starmin.frontiers.points import Curve, Point, carry_over, hardest_first
+from starmin.frontiers.frontier_search import (
+    Curve,
+    Point,
+    carry_over,
+    hardest_first,
+    search_frontier,
+)
 from starmin.instances import Limit, Problem, Result
 from starmin.instances.runs.search_control import ask_to_stop
 from starmin.verify.brute_force import brute_force

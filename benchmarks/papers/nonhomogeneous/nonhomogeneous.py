@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from kept import merge_rows
 
-from starmin.commands.paper_tables import SHOWN
+from starmin.commands.reproduce import SHOWN
 from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.ring import ring

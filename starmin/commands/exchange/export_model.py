@@ -1,11 +1,12 @@
 """starmin export: a model as a file for other solvers."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 from starmin.auto.dispatch import expect_support
 from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import argument, of_output, option
 from starmin.inputs.loading import Origin
 from starmin.inputs.option_groups import with_groups
 from starmin.inputs.roles import Roles
@@ -23,6 +24,25 @@ Goal = Literal["stars", "tuples", "gcp"]
 ModelArg = Annotated[str, argument("MODEL", f"The formulation: {', '.join(EXPORTED)}.")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions:
+    """What is asked of the release that a model is of."""
+
+    columns: option_groups.ColumnOptions
+    asked: option_groups.RequirementOptions
+    ranges: option_groups.GeneralizationOptions
+    objective: Annotated[
+        Goal | None,
+        option(
+            "--objective",
+            "stars, tuples or gcp; default: what the model is for.",
+            "Goal",
+        ),
+    ] = None
+    costs: option_groups.CostOptions
+    star: options.Star = "*"
+
+
 class Modelled(NamedTuple):
     """A problem, the model of it, and how the file of its table is to be read."""
 
@@ -33,16 +53,7 @@ class Modelled(NamedTuple):
     spec: Spec
 
 
-def modelled(
-    name: str,
-    table: str,
-    columns: option_groups.ColumnOptions,
-    asked: option_groups.RequirementOptions,
-    ranges: option_groups.GeneralizationOptions,
-    objective: Goal | None,
-    costs: option_groups.CostOptions,
-    star: str,
-) -> Modelled:
+def modelled(name: str, table: str, told: ModelOptions) -> Modelled:
     """Read a table and build the model called ``name`` of what is asked of its release.
 
     Raises TableError for bad input, no such formulation, or one that does not take the
@@ -50,13 +61,13 @@ def modelled(
     """
     if name not in EXPORTED:
         raise TableError(f"{name}: expected one of {', '.join(EXPORTED)}")
-    ranged = ranges.numeric is not None or ranges.hierarchy is not None
+    ranged = told.ranges.numeric is not None or told.ranges.hierarchy is not None
     recoding: RecodingName = "generalization" if ranged else "suppression"
     if name in PUBLISHED_AS:
         recoding = "nonhomogeneous"
     default: Goal = "tuples" if name == "tuple_ilp" else "gcp" if ranged else "stars"
-    kind = objective or default
-    spec = Spec(table, asked, columns, recoding, star, ranges, kind, costs)
+    given = {**vars(told), "objective": told.objective or default}
+    spec = Spec(table, recoding=recoding, **given)
     read = spec.input()
     problem, origin = read.open()
     try:
@@ -74,29 +85,14 @@ EXAMPLES = (
     "starmin export tuple_ilp instance:hospital --l 2 --out model.lp",
 )
 
-ModelOut = Annotated[
-    Path, option("--out FILE", "The model: a file .lp or .mps.", "Output")
-]
-AnyObjective = Annotated[
-    Literal["stars", "tuples", "gcp"] | None,
-    option(
-        "--objective", "stars, tuples or gcp; default: what the model is for.", "Goal"
-    ),
-]
-
 
 @with_groups
 def export_model(
     model: ModelArg,
     table: options.TableArg,
-    out: ModelOut,
+    out: Annotated[Path, of_output("--out FILE", "The model: a file .lp or .mps.")],
     *,
-    columns: option_groups.ColumnOptions,
-    asked: option_groups.RequirementOptions,
-    ranges: option_groups.GeneralizationOptions,
-    objective: AnyObjective = None,
-    costs: option_groups.CostOptions,
-    star: options.Star = "*",
+    told: ModelOptions,
     quiet: options.Quiet = False,
 ) -> int:
     """Write a formulation as a file that other solvers read.
@@ -106,7 +102,7 @@ def export_model(
     the original: keep it with that.
     """
     check_writable(out)
-    made = modelled(model, table, columns, asked, ranges, objective, costs, star)
+    made = modelled(model, table, told)
     write_model(made.model, out)
     program = made.model.program
     entries = sum(len(block.value) for block in program.rows)

@@ -6,14 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from starmin.auto.dispatch import signed
-from starmin.commands.exchange.export_model import (
-    AnyObjective,
-    ModelArg,
-    Modelled,
-    modelled,
-)
-from starmin.inputs import option_groups, options
-from starmin.inputs.declared import argument, option
+from starmin.commands.exchange import export_model
+from starmin.inputs import options
+from starmin.inputs.declared import argument, of_output
 from starmin.inputs.notices import warn_disclosure
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import Limit, Result, Run, TableError
@@ -30,35 +25,27 @@ EXAMPLES = (
     "starmin import pattern_ilp model.sol instance:murakami-uno --k 2 --out r.csv",
 )
 
-SolutionArg = Annotated[
-    Path,
-    argument(
-        "SOLUTION", "What a solver found: a file of HiGHS, CBC, SCIP, Gurobi or CPLEX."
-    ),
-]
-Out = Annotated[
-    Path | None,
-    option("--out FILE", "The release; default: it is only counted.", "Output"),
-]
-Shuffle = Annotated[
-    bool, option("--shuffle", "Publish rows in a random order.", "Output")
-]
-
 
 @with_groups
 def import_solution(
-    model: ModelArg,
-    solution: SolutionArg,
+    model: export_model.ModelArg,
+    solution: Annotated[
+        Path,
+        argument(
+            "SOLUTION",
+            "What a solver found: a file of HiGHS, CBC, SCIP, Gurobi or CPLEX.",
+        ),
+    ],
     table: options.TableArg,
     *,
-    columns: option_groups.ColumnOptions,
-    asked: option_groups.RequirementOptions,
-    ranges: option_groups.GeneralizationOptions,
-    objective: AnyObjective = None,
-    costs: option_groups.CostOptions,
-    star: options.Star = "*",
-    out: Out = None,
-    shuffle: Shuffle = False,
+    told: export_model.ModelOptions,
+    out: Annotated[
+        Path | None,
+        of_output("--out FILE", "The release; default: it is only counted."),
+    ] = None,
+    shuffle: Annotated[
+        bool, of_output("--shuffle", "Publish rows in a random order.")
+    ] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -68,7 +55,7 @@ def import_solution(
     recounted from its cells: nothing is taken on the solver's word, so that it has no
     bound.
     """
-    made = modelled(model, table, columns, asked, ranges, objective, costs, star)
+    made = export_model.modelled(model, table, told)
     problem = made.problem
     outputs = Outputs(out, beside=companions(problem.coding, out))
     outputs.check(table, str(solution))
@@ -86,12 +73,12 @@ def import_solution(
             summary.show(steps.wrote, as_json)
             if not as_json:
                 words = ("bound", table, *made.spec.words("star"))
-                told = f"starmin {shlex.join(words)} proves how near it is"
-                show_lines([("next", told)])
+                proof = f"starmin {shlex.join(words)} proves how near it is"
+                show_lines([("next", proof)])
     return BUG if steps.failed else 0
 
 
-def _found(solution: Path, name: str, made: Modelled) -> Result[Any]:
+def _found(solution: Path, name: str, made: export_model.Modelled) -> Result[Any]:
     """Return the release that a solution stands for, recounted.
 
     Raises TableError where it is no release that meets the requirement.

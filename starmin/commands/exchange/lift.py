@@ -5,15 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from starmin.commands.exchange.reduce import (
-    Input,
-    Name,
-    Size,
-    Values,
-    matching_reduction,
-    read_matching,
-    read_source_graph,
-)
+from starmin.commands.exchange import reduce
 from starmin.inputs import options
 from starmin.inputs.declared import argument, option
 from starmin.inputs.roles import separator
@@ -84,7 +76,7 @@ def matching_question(
         # The release itself tells how many sensitive values its table had.
         m = len(set(released.cells(released.names[-1])))
         m = min(max(m, points.dimension), points.dimension * points.size)
-    reduction = matching_reduction(points, m)
+    reduction = reduce.matching_reduction(points, m)
 
     def names(chosen: frozenset[int]) -> list[list[str]]:
         shown = (
@@ -109,28 +101,25 @@ EXAMPLES = (
     "starmin lift vertex-cover graph:petersen --size 5 --certificate proof.json",
 )
 
-ReleaseArg = Annotated[
-    Path | None,
-    argument(
-        "[RELEASE]", "A release of the table that reduce wrote, rows in its order."
-    ),
-]
-CertificateIn = Annotated[
-    Path | None,
-    option(
-        "--certificate FILE",
-        "A certificate for that table: is the threshold out of reach?",
-    ),
-]
-
 
 def lift(
-    reduction: Name,
-    source: Input,
-    release: ReleaseArg = None,
-    certificate: CertificateIn = None,
-    values: Values = None,
-    size: Size = None,
+    reduction: reduce.Name,
+    source: reduce.Input,
+    release: Annotated[
+        Path | None,
+        argument(
+            "[RELEASE]", "A release of the table that reduce wrote, rows in its order."
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        option(
+            "--certificate FILE",
+            "A certificate for that table: is the threshold out of reach?",
+        ),
+    ] = None,
+    values: reduce.Values = None,
+    size: reduce.Size = None,
     sep: options.Sep = None,
     star: options.Star = "*",
     as_json: options.Json = False,
@@ -151,11 +140,11 @@ def lift(
         raise TableError("--size is for vertex-cover")
     released = None if release is None else read_table(release, sep=separator(sep))
     if reduction == "vertex-cover":
-        question = cover_question(read_source_graph(source), size)
+        question = cover_question(reduce.read_source_graph(source), size)
     elif reduction == "edge-partition":
-        question = partition_question(read_source_graph(source))
+        question = partition_question(reduce.read_source_graph(source))
     else:
-        points = read_matching(source, reduction)
+        points = reduce.read_matching(source, reduction)
         question = matching_question(points, released, values)
     content = _answer(question, released, release, certificate, star)
     answer_in(as_json, content, _lines(content))

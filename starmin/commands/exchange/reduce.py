@@ -41,7 +41,6 @@ Input = Annotated[
         "CSV, a column for each coordinate.",
     ),
 ]
-Out = Annotated[Path, option("TABLE", f"Where to write the table: {options.WRITABLE}.")]
 Values = Annotated[
     int | None,
     option(
@@ -64,7 +63,9 @@ Size = Annotated[
 def reduce(
     reduction: Name,
     source: Input,
-    out: Out,
+    out: Annotated[
+        Path, option("TABLE", f"Where to write the table: {options.WRITABLE}.")
+    ],
     values: Values = None,
     size: Size = None,
     sep: options.Sep = None,
@@ -90,7 +91,14 @@ def reduce(
             reduced = reductions.EdgePartition().apply(graph)
             facts = {"vertices": graph.size, "edges": len(graph.edges)}
         else:
-            reduced, facts = _matching(source, reduction, values)
+            points = read_matching(source, reduction)
+            reduced = matching_reduction(points, values).apply(points)
+            facts = {
+                "dimension": points.dimension,
+                "domain_size": points.size,
+                "points": len(points.points),
+                "sensitive_values": values or points.dimension,
+            }
         threshold = reduced.threshold
     write_table(reduced.table, out, separator(sep))
     content = {
@@ -151,19 +159,6 @@ def _vertex_cover(
     facts = {"vertices": graph.size, "edges": len(graph.edges), "base": base}
     threshold = None if size is None else base + size
     return reduced, threshold, facts | {"cover": size}
-
-
-def _matching(
-    source: str, reduction: str, values: int | None
-) -> tuple[reductions.Reduced, dict[str, Any]]:
-    points = read_matching(source, reduction)
-    reduced = matching_reduction(points, values).apply(points)
-    return reduced, {
-        "dimension": points.dimension,
-        "domain_size": points.size,
-        "points": len(points.points),
-        "sensitive_values": values or points.dimension,
-    }
 
 
 def _lines(

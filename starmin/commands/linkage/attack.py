@@ -1,13 +1,13 @@
 """starmin linkage attack and worst-case: what several releases reveal together."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed, pairs_of
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import Listed, argument, option, pairs_of
 from starmin.inputs.hierarchy_options import column_and_tree
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import LinkedOptions, with_groups
@@ -35,56 +35,40 @@ ATTACK_EXAMPLES = (
 )
 WORST_EXAMPLES = ("starmin linkage worst-case --values 8 --l 6 --releases 2",)
 
-Releases = Annotated[
-    list[str], argument("RELEASE RELEASE..", "Two files or more, as published.")
-]
-Targets = Annotated[
-    str | None,
-    option(
-        "TABLE",
-        "People in all releases; default: whoever is published in full.",
-        "Targets",
-    ),
-]
-Target = Annotated[
-    str | None,
-    option("COLUMN=VALUE,..", "One person in all releases.", "Targets"),
-    Listed(),
-]
-Ranges = Annotated[
-    str | None,
-    option(
-        "A,B,..",
-        "Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
-        "Targets",
-    ),
-    Listed(),
-]
-Hierarchy = Annotated[
-    list[str] | None,
-    option(
-        "COLUMN=FILE",
-        "Column published as categories of a hierarchy (value;parent;..;root a "
-        "line); for the sensitive column: the distance of --t.",
-        "Targets",
-    ),
-]
-Values = Annotated[int, option("A", "Number of sensitive values there are.")]
-Shown = Annotated[int, option("--l", "Values in each class of each release.")]
-Count = Annotated[int, option("C", "Number of releases.")]
-Folder = Annotated[
-    Path | None, option("FOLDER", "Where to write releases that reach it.")
-]
+_targets = partial(option, panel="Targets")
 
 
 @with_groups
 def attack_command(
-    releases: Releases,
+    releases: Annotated[
+        list[str], argument("RELEASE RELEASE..", "Two files or more, as published.")
+    ],
     *,
-    targets: Targets = None,
-    target: Target = None,
-    ranges: Ranges = None,
-    hierarchy: Hierarchy = None,
+    targets: Annotated[
+        str | None,
+        _targets(
+            "TABLE", "People in all releases; default: whoever is published in full."
+        ),
+    ] = None,
+    target: Annotated[
+        str | None, _targets("COLUMN=VALUE,..", "One person in all releases."), Listed()
+    ] = None,
+    ranges: Annotated[
+        str | None,
+        _targets(
+            "A,B,..",
+            "Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
+        ),
+        Listed(),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        _targets(
+            "COLUMN=FILE",
+            "Column published as categories of a hierarchy (value;parent;..;root a "
+            "line); for the sensitive column: the distance of --t.",
+        ),
+    ] = None,
     columns: FileOptions,
     star: options.Star = "*",
     asked: LinkedOptions,
@@ -116,10 +100,12 @@ def attack_command(
 
 
 def worst_case(
-    values: Values,
-    l: Shown,
-    releases: Count = 2,
-    out: Folder = None,
+    values: Annotated[int, option("A", "Number of sensitive values there are.")],
+    l: Annotated[int, option("--l", "Values in each class of each release.")],
+    releases: Annotated[int, option("C", "Number of releases.")] = 2,
+    out: Annotated[
+        Path | None, option("FOLDER", "Where to write releases that reach it.")
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

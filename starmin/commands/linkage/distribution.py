@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import Listed, argument, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError
@@ -15,38 +15,20 @@ from starmin.instances.tables.names import split_names
 from starmin.models.linkage.broadcast import interval_error
 from starmin.models.linkage.contiguous_classes import JointDistribution
 
-_P = "Distribution"
+_of_p = partial(option, panel="Distribution")
 
 SourceArg = Annotated[
     str | None, argument("TABLE", "A table whose distribution is taken for P.")
 ]
-Numeric = Annotated[
-    str | None,
-    option(
-        "A,B,..", "Quasi-identifiers that are ordered as numbers; others as text.", _P
-    ),
-    Listed(),
-]
-Uniform = Annotated[
-    str | None,
-    option("Q,A", "Q quasi-identifiers and A sensitive values, all pairs alike.", _P),
-]
-Geometric = Annotated[
-    str | None,
-    option("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j.", _P),
-]
 Tv = Annotated[
     float,
-    option(
-        "", "How far P may be from the truth, in total variation.", _P, min=0, max=1
-    ),
+    _of_p("", "How far P may be from the truth, in total variation.", min=0, max=1),
 ]
 Estimated = Annotated[
     float | None,
-    option(
+    _of_p(
         "CONFIDENCE",
         "TABLE is an i.i.d. sample: deduct the error it has with this confidence.",
-        _P,
     ),
 ]
 
@@ -72,9 +54,21 @@ class FileOptions:
 class SourceOptions(FileOptions):
     """The distribution: that of a table, or one of two that are made."""
 
-    numeric: Numeric = None
-    uniform: Uniform = None
-    geometric: Geometric = None
+    numeric: Annotated[
+        str | None,
+        _of_p(
+            "A,B,..", "Quasi-identifiers that are ordered as numbers; others as text."
+        ),
+        Listed(),
+    ] = None
+    uniform: Annotated[
+        str | None,
+        _of_p("Q,A", "Q quasi-identifiers and A sensitive values, all pairs alike."),
+    ] = None
+    geometric: Annotated[
+        str | None,
+        _of_p("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j."),
+    ] = None
 
 
 @contextmanager

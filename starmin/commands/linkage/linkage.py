@@ -1,5 +1,6 @@
 """starmin linkage: what several releases reveal together, and how to prevent it."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,7 @@ from starmin.cli.commands import add_command
 from starmin.commands.linkage import attack, plan_commands
 from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
-from starmin.inputs.declared import argument, option
+from starmin.inputs.declared import Listed, argument, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError, check_format, check_star, check_writable
@@ -28,39 +28,31 @@ PUBLISH_EXAMPLES = (
     "--classes classes.csv --out published.csv",
 )
 
-TableArg = Annotated[str, argument("TABLE", "The rows to publish.")]
-Classes = Annotated[
-    str,
-    option(
-        "FILE", "The announced classes, as plan writes them, the class last.", "Plan"
-    ),
-]
-L = Annotated[int, option("--l", "Values that every class must show.", "Plan", min=1)]
-Samples = Annotated[
-    int | None, option("N", "Rows to wait for, as plan says.", "Plan", min=1)
-]
-Numeric = Annotated[
-    str | None,
-    option(
-        "A,B,..",
-        "Quasi-identifiers of numbers: published as low-high; others as a star.",
-        "Plan",
-    ),
-    Listed(),
-]
-Out = Annotated[Path, option("FILE", "Where to write the release.", "Output")]
+_plan = partial(option, panel="Plan")
 
 
 @with_groups
 def publish_command(
-    table: TableArg,
+    table: Annotated[str, argument("TABLE", "The rows to publish.")],
     *,
-    classes: Classes,
-    l: L,
-    out: Out,
-    samples: Samples = None,
+    classes: Annotated[
+        str,
+        _plan("FILE", "The announced classes, as plan writes them, the class last."),
+    ],
+    l: Annotated[int, _plan("--l", "Values that every class must show.", min=1)],
+    out: Annotated[Path, of_output("FILE", "Where to write the release.")],
+    samples: Annotated[
+        int | None, _plan("N", "Rows to wait for, as plan says.", min=1)
+    ] = None,
     columns: FileOptions,
-    numeric: Numeric = None,
+    numeric: Annotated[
+        str | None,
+        _plan(
+            "A,B,..",
+            "Quasi-identifiers of numbers: published as low-high; others as a star.",
+        ),
+        Listed(),
+    ] = None,
     star: options.Star = "*",
     as_json: options.Json = False,
     quiet: options.Quiet = False,

@@ -2,13 +2,14 @@
 
 import json
 import math
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from starmin.commands.linkage import distribution
 from starmin.commands.linkage.distribution import Source, SourceOptions, usage
 from starmin.inputs import options
-from starmin.inputs.declared import option
+from starmin.inputs.declared import of_output, of_run, option
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import (
     Table,
@@ -31,48 +32,21 @@ SIMULATE_EXAMPLES = (
     "starmin linkage simulate --uniform 100,10 --l 3 --eps 0.1 --gamma 0.02 --json",
 )
 
-_PLAN = "Plan"
+_plan = partial(option, panel="Plan")
 
 Measured = Literal["paper", "power", "union", "association", "exact"]
-L = Annotated[int, option("--l", "Values left in every class.", _PLAN)]
-Eps = Annotated[
-    float, option("", "Allowed probability that linking leaves fewer.", _PLAN)
-]
-Linked = Annotated[
-    int, option("--releases C", "Releases that will be linked.", _PLAN, min=1)
-]
-Gamma = Annotated[
-    float | None,
-    option("", "Least probability of the l likeliest values of a class.", _PLAN),
-]
+L = Annotated[int, _plan("--l", "Values left in every class.")]
+Eps = Annotated[float, _plan("", "Allowed probability that linking leaves fewer.")]
+Linked = Annotated[int, _plan("--releases C", "Releases that will be linked.", min=1)]
 Samples = Annotated[
     int | None,
-    option(
+    _plan(
         "N",
         "plan: the most samples a release can have. simulate: how many it has.",
-        _PLAN,
         min=1,
     ),
 ]
-MeasureBy = Annotated[
-    Measured, option("--measure", "The sample size that counts.", _PLAN)
-]
-AnyClasses = Annotated[
-    bool,
-    option(
-        "--any-classes",
-        "With --gamma: also the most classes that need not be contiguous.",
-        _PLAN,
-    ),
-]
-ClassesOut = Annotated[
-    Path | None,
-    option(
-        "--out FILE", "Where to write the class of each quasi-identifier.", "Output"
-    ),
-]
-Runs = Annotated[int, option("", "Repetitions.", "Run", min=1)]
-Confidence = Annotated[float, option("", "Of the interval of the failure rate.", "Run")]
+MeasureBy = Annotated[Measured, _plan("--measure", "The sample size that counts.")]
 
 
 @with_groups
@@ -85,12 +59,24 @@ def plan_command(
     tv: distribution.Tv = 0.0,
     estimated: distribution.Estimated = None,
     releases: Linked = 1,
-    gamma: Gamma = None,
+    gamma: Annotated[
+        float | None,
+        _plan("", "Least probability of the l likeliest values of a class."),
+    ] = None,
     samples: Samples = None,
     measure: MeasureBy = "association",
-    any_classes: AnyClasses = False,
+    any_classes: Annotated[
+        bool,
+        _plan(
+            "--any-classes",
+            "With --gamma: also the most classes that need not be contiguous.",
+        ),
+    ] = False,
     time_limit: options.TimeLimit = None,
-    out: ClassesOut = None,
+    out: Annotated[
+        Path | None,
+        of_output("--out FILE", "Where to write the class of each quasi-identifier."),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -129,7 +115,11 @@ def plan_command(
         most = free_classes(source.joint, l, gamma, time_limit=limit)
         content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
     if chosen is not None and out is not None:
-        write_table(_classes_table(chosen), out, origin.roles.sep)
+        joint, classes = chosen.joint, chosen.classes.tolist()
+        pairs = zip(joint.quasi_identifiers, classes, strict=True)
+        rows = [(*cells, str(number + 1)) for cells, number in pairs]
+        made = Table.from_rows((*joint.qi, "class"), rows, joint.qi, name="classes")
+        write_table(made, out, origin.roles.sep)
         content["out"] = str(out)
     if as_json:
         answer(json.dumps(content))
@@ -142,15 +132,17 @@ def plan_command(
 def simulate_command(
     l: L,
     eps: Eps,
-    gamma: Annotated[float, option("", "As for plan.", _PLAN)],
+    gamma: Annotated[float, _plan("", "As for plan.")],
     table: distribution.SourceArg = None,
     *,
     origin: SourceOptions,
     releases: Linked = 1,
     samples: Samples = None,
     measure: MeasureBy = "association",
-    runs: Runs = 10_000,
-    confidence: Confidence = 0.99,
+    runs: Annotated[int, of_run("", "Repetitions.", min=1)] = 10_000,
+    confidence: Annotated[
+        float, of_run("", "Of the interval of the failure rate.")
+    ] = 0.99,
     seed: options.Seed = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -186,13 +178,6 @@ def simulate_command(
 def _describe(made: Plan) -> dict[str, Any]:
     sizes = {measure: made.samples(measure) for measure in linkage.MEASURES}
     return {"gamma": made.gamma, "classes": made.size, "samples": sizes}
-
-
-def _classes_table(made: Plan) -> Table:
-    joint = made.joint
-    pairs = zip(joint.quasi_identifiers, made.classes.tolist(), strict=True)
-    rows = [(*cells, str(number + 1)) for cells, number in pairs]
-    return Table.from_rows((*joint.qi, "class"), rows, joint.qi, name="classes")
 
 
 def _show(content: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from starmin.commands import reproduce
-from starmin.commands.paper_tables import SHOWN
+from starmin.commands.reproduce import SHOWN
 from tests.support.places import HOME
 
 REPRODUCED = (HOME / "docs" / "reproduction.md").read_text("utf-8")

@@ -20,7 +20,7 @@ from starmin.gaps.standings import standings
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import local_executor, run_job, sweep
 from starmin.inputs.spec import Spec
-from starmin.process.dask_workers import dask_executor
+from starmin.process.dask_workers import dask_workers
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -289,7 +289,7 @@ def test_a_dask_cluster_survives_the_loss_of_a_worker(tmp_path):
                 os.kill(processes[1].pid, signal.SIGKILL)
 
         store = Store(tmp_path / "runs.jsonl")
-        with dask_executor(address) as executor:
+        with dask_workers(address) as (executor, _):
             rows = sweep(planned, store, executor, tell=tell)
         assert [row["outcome"] for row in rows] == ["ok"] * 3
         assert sorted(told) == sorted(job.key for job in planned)

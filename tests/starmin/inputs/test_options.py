@@ -28,12 +28,11 @@ def each_command():
     for name, command in COMMANDS.items():
         module = import_module(f"starmin.commands.{command.module}")
         if (app := getattr(module, "app", None)) is None:
-            own = command.function or command.module.rpartition(".")[2]
-            yield name, getattr(module, own)
+            yield name, getattr(module, command.module.rpartition(".")[2])
             continue
         for info in app.registered_commands:
             # What the parser calls joins and keeps stdout, around the function.
-            yield f"{name} {info.name}", info.callback.__wrapped__.__wrapped__
+            yield f"{name} {info.name}", info.callback.__wrapped__
 
 
 def parser(name, function):
