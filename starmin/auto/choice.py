@@ -13,20 +13,18 @@ import numpy as np
 from starmin.auto.contest import search
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems import (
-    begin,
     solve_deleting,
     solve_easier,
     solve_within,
     with_rows,
 )
-from starmin.auto.guard import Search, certified, guarded
+from starmin.auto.guard import certified, guarded
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.schedule import solve_with_many_pairs
 from starmin.auto.task import Task
 from starmin.instances import (
     Control,
     Limit,
-    Mask,
     NotSupportedError,
     Objective,
     Partition,
@@ -231,8 +229,7 @@ def solve_by(
             return solve_by_work(method, given)
         return certified(_solve(method, given), given)
 
-    start = partial(begin, task=task)
-    found = guarded(Search(method, carry_out, start), task, control)
+    found = guarded(method, carry_out, task, control)
     if problem.requirement.may_delete:
         return with_rows(found, problem.table.n)
     return found
@@ -292,8 +289,4 @@ def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
     chosen = find(name, "exact", "heuristic")
     expect_support(chosen, task.requirement, task.objective)
 
-    def start(run: Run[Any]) -> None:
-        run.offer(Mask.coarsest(task.table, task.requirement, task.objective))
-
-    found_by = Search(method, lambda given: given.solve(chosen), start)
-    return guarded(found_by, task, control)
+    return guarded(method, lambda given: given.solve(chosen), task, control)

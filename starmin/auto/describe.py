@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from starmin.auto import nonhomogeneous, schedule
-from starmin.auto.schedule import SCHEDULE
+from starmin.auto.schedule import SCHEDULE, methods_of_schedule
 from starmin.instances.runs.method import Method
 from starmin.process.clock import DEFAULT_TIME_LIMITS
 from starmin.registry import METHODS
@@ -54,8 +54,8 @@ def _needs(method: Method) -> str:
 
 def _besides() -> list[str]:
     """Say what is not in the table."""
-    named = dict.fromkeys(name for turn in SCHEDULE for name in turn.methods)
-    needs = [_needs(METHODS[name]) for name in named if METHODS[name].needs]
+    methods = [METHODS[name] for name in methods_of_schedule()]
+    needs = [_needs(method) for method in methods if method.needs]
     return [
         "A method is asked where the time is enough for what its declaration says that "
         "it needs:",

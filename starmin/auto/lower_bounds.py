@@ -7,7 +7,7 @@ from typing import Any
 
 from starmin.auto.dispatch import AUTO, expect_support, words
 from starmin.auto.easier_problems import bound_reduced
-from starmin.auto.guard import Search, guarded
+from starmin.auto.guard import guarded
 from starmin.auto.task import Task
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.runs.progress import NO_CONTROL
@@ -27,8 +27,8 @@ def bound_by(
     name. Raises NotSupportedError where the method does not take the problem, or none
     does; and InternalError where the checker refuses the certificate.
     """
-    search = Search(method, partial(best_bound, method))
-    return guarded(search, Task(problem, options), control)
+    bound, task = partial(best_bound, method), Task(problem, options)
+    return guarded(method, bound, task, control, bounds=True)
 
 
 def best_bound(method: str, task: Task) -> Result[Any]:

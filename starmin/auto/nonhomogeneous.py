@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Iterator
-from functools import partial
-from typing import Any
 
-from starmin.auto.dispatch import AUTO, expect_options, expect_support, on, signed
-from starmin.auto.guard import Search, certified_by_cells, guarded
+from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
+from starmin.auto.guard import certified_by_cells, guarded
 from starmin.auto.lower_bounds import best_bound
 from starmin.auto.task import Task
 from starmin.instances import (
@@ -97,7 +95,6 @@ def solve_nonhomogeneous(
     """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound."""
     problem = task.problem
     expect_parts(problem.requirement, KAnonymity)
-    same = on(problem)
 
     def search(given: Task) -> Result[NonHomogeneous]:
         if method == AUTO:
@@ -107,11 +104,7 @@ def solve_nonhomogeneous(
         expect_support(chosen, *asked)
         return certified_by_cells(given.solve(chosen), given)
 
-    def about(run: Run[Any]) -> bool:
-        return same(run) and _is_nonhomogeneous(run)
-
-    start = partial(_offer_start, task=task)
-    return guarded(Search(method, search, start, about), task, control)
+    return guarded(method, search, task, control)
 
 
 def _solve(task: Task) -> Result[NonHomogeneous]:
@@ -121,7 +114,7 @@ def _solve(task: Task) -> Result[NonHomogeneous]:
     run = Run[NonHomogeneous](*asked, task.seconds)
     if no := run.infeasible():
         return signed(no, AUTO)
-    _offer_start(run, task)
+    task.begin(run)
     used = "initial" if options.get("initial") is not None else "rings"
     cut = run.table.n > WHOLE_ROWS or any(
         options.get(name) is not None for name in _CUT
@@ -184,20 +177,3 @@ def _bound(run: Run[NonHomogeneous], task: Task) -> None:
     except NotSupportedError:
         return
     run.learn(found)
-
-
-def _offer_start(run: Run[NonHomogeneous], task: Task) -> None:
-    """Offer the release to start from, and rings in row order."""
-    classes = Partition.coarsest(run.table, run.objective).groups
-    k = run.requirement.core.size
-    run.offer(NonHomogeneous.coarsest(run.table, k, classes))
-    if (initial := task.options.get("initial")) is not None:
-        run.offer(initial)
-
-
-def _is_nonhomogeneous(run: Run[Any]) -> bool:
-    """Check by what a run found, or what proved its bound, whether it is about them."""
-    if run.best is not None:
-        return isinstance(run.best, NonHomogeneous)
-    method = METHODS.get(run.bound_method or "")
-    return method is not None and NONHOMOGENEOUS in method.recodings

@@ -22,7 +22,7 @@ from starmin.auto.dispatch import (
     call,
     solve_accuracy_constrained,
 )
-from starmin.auto.easier_problems import methods_of_roads
+from starmin.auto.easier_problems import REDUCTIONS, WITHIN_METHODS
 from starmin.auto.schedule import MANY_PAIRS_METHOD, methods_of_schedule
 from starmin.extensions import register_installed
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
@@ -271,7 +271,8 @@ def methods_of_auto() -> list[str]:
     >>> "pattern_ilp" in methods_of_auto()
     True
     """
-    named = *methods_of_roads(), *methods_of_schedule()
+    after = [name for by in REDUCTIONS for name in by.after]
+    named = *after, *WITHIN_METHODS, *methods_of_schedule()
     return [*_LONGEST[:2], MANY_PAIRS_METHOD, *named]
 
 
