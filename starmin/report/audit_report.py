@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.report.page import Cell, DataTable, heads, number, render, title_of
+from starmin.report.page import DataTable, render, title_of
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question, audit
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.inference import Inference
@@ -208,12 +208,7 @@ def audit_page(
     found = {name: each for name, each in audit.inferences.items() if each is not None}
     unknown = any(each.false is None for each in found.values())
     rows = [
-        [
-            Cell(name.replace("_", " ")),
-            number(each.false),
-            number(each.contradictions),
-            number(each.seconds, 1),
-        ]
+        (name.replace("_", " "), each.false, each.contradictions, each.seconds)
         for name, each in found.items()
     ]
     return render(
@@ -228,11 +223,11 @@ def audit_page(
                 for name, why in audit.not_counted.items()
             ),
         ],
-        checks=DataTable(
+        checks=DataTable.of(
             "checks",
             "What of it is false (where the original was named), and which classes "
             "cannot be, were the release made as is assumed",
-            heads("Inference|#False|#Contradictions|#Seconds"),
+            "Inference|#False|#Contradictions|#1Seconds",
             rows,
             sortable=False,
         ),

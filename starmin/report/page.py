@@ -2,7 +2,8 @@
 
 import base64
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -38,16 +39,45 @@ class DataTable:
     filtered: bool = False  # whether it has a field that filters its rows
     sortable: bool = True  # whether a click on a header sorts them
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        caption: str,
+        headers: str,
+        rows: Iterable[Iterable[Any]],
+        filtered: bool = False,
+        sortable: bool = True,
+    ) -> "DataTable":
+        """Make a table of plain values, each of which becomes a cell by its column.
 
-def heads(text: str) -> tuple[tuple[str, bool], ...]:
-    """Read the headers of a table; those of columns of numbers begin with ``#``.
+        Headers begin with ``#`` for numbers, ``#2`` with so many digits of a fraction,
+        ``%`` for shares and ``%=`` for shares with a bar; cells may be there already.
 
-    Examples
-    --------
-    >>> heads("Name|#Rows")
-    (('Name', False), ('Rows', True))
-    """
-    return tuple((each.removeprefix("#"), each[0] == "#") for each in text.split("|"))
+        Examples
+        --------
+        >>> table = DataTable.of("t", "A table", "Name|#Rows|%Lost", [("a", 1234, 0.5)])
+        >>> table.columns[1], [cell.text for cell in table.rows[0]]
+        (('Rows', True), ['a', '1,234', '50 %'])
+        """
+        marked = [_MARKED.fullmatch(each) for each in headers.split("|")]
+        marks = [each[1] for each in marked if each]
+        columns = [(each[2], bool(each[1])) for each in marked if each]
+        cells = [[*map(_cell, row, marks)] for row in rows]
+        return cls(name, caption, columns, cells, filtered, sortable)
+
+
+_MARKED = re.compile(r"(#\d?|%=?|)(.*)")
+
+
+def _cell(value: Any, mark: str) -> Cell:
+    if isinstance(value, Cell):
+        return value
+    if mark[:1] == "%":
+        return share(value, bar=mark == "%=")
+    if mark:
+        return number(value, int(mark[1:] or 4))
+    return Cell(NONE if value is None else value)
 
 
 def number(value: float | None, digits: int = 4) -> Cell:

@@ -6,8 +6,8 @@ from typing import Any
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.tables.names import counted
-from starmin.report.page import Cell, DataTable, heads, number, render, share
-from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
+from starmin.report.page import Cell, DataTable, render
+from starmin.verify.releases.mask_check import MaskCheck
 
 _MOST_LISTED = 1000
 _SECRET = (
@@ -41,12 +41,12 @@ def rule_page(
         ),
         lead=" ".join(lead),
         secret=_SECRET,
-        columns=DataTable(
+        columns=DataTable.of(
             "columns",
             "Stars by column",
-            heads("Column|#Stars|#Of its cells"),
+            "Column|#Stars|%=Of its cells",
             [
-                [Cell(name), number(stars), share(stars / max(1, released.n), bar=True)]
+                (name, stars, stars / max(1, released.n))
                 for name, stars in check.stars_by_column.items()
             ],
         ),
@@ -61,30 +61,21 @@ def rule_page(
     )
 
 
-def _name(rule: RuleCheck) -> Cell:
-    return Cell(" + ".join(rule.columns))
-
-
 def _rules(check: MaskCheck, rows: int) -> DataTable:
     """List per rule what is shown and what was hidden."""
-    header = heads(
+    header = (
         "Columns|Counted|#k|#Combinations shown|#Rarest|#Too rare|"
-        "#Rows that hide some of it|#Of all rows"
+        "#Rows that hide some of it|%=Of all rows"
     )
     lines = [
-        [
-            _name(rule),
-            Cell(rule.semantics),
-            number(rule.k),
-            number(rule.items),
-            number(rule.least),
+        (
+            *(" + ".join(rule.columns), rule.semantics, rule.k, rule.items, rule.least),
             Cell(f"{rule.rare:,}", rule.rare, tone="bad" if rule.rare else "good"),
-            number(rule.hidden_rows),
-            share(rule.hidden_rows / max(1, rows), bar=True),
-        ]
+            *(rule.hidden_rows, rule.hidden_rows / max(1, rows)),
+        )
         for rule in check.rules
     ]
-    return DataTable("rules", "Rules", header, lines, filtered=len(lines) > 20)
+    return DataTable.of("rules", "Rules", header, lines, filtered=len(lines) > 20)
 
 
 def _violated_text(check: MaskCheck) -> str:
@@ -104,15 +95,15 @@ def _violated_text(check: MaskCheck) -> str:
 def _violated(check: MaskCheck) -> DataTable | None:
     if not check.rare:
         return None
-    header = heads("Combination|#Occurs|#k|First rows")
     lines = []
     for each in check.rare[:_MOST_LISTED]:
         pairs = zip(each.columns, each.values, strict=True)
-        shown = Cell(", ".join(f"{column} = {value}" for column, value in pairs))
-        rows = Cell(", ".join(f"{row:,}" for row in each.rows))
-        lines.append([shown, number(each.count), number(each.k), rows])
+        shown = ", ".join(f"{column} = {value}" for column, value in pairs)
+        rows = ", ".join(f"{row:,}" for row in each.rows)
+        lines.append((shown, each.count, each.k, rows))
     caption = "Combinations that are shown and too rare"
-    return DataTable("violated", caption, header, lines, filtered=True)
+    header = "Combination|#Occurs|#k|First rows"
+    return DataTable.of("violated", caption, header, lines, filtered=True)
 
 
 def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
@@ -149,12 +140,11 @@ def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
 def _others(check: MaskCheck) -> DataTable | None:
     if any(rule.others is None for rule in check.rules):
         return None
-    header = heads(
+    header = (
         "Columns|#mu-Argus|#sdcMicro, alpha 1|#sdcMicro, alpha 0|#k-anonymity|#Persons"
     )
     lines = [
-        [_name(rule), *(number(count) for count in vars(rule.others).values())]
-        for rule in check.rules
+        (" + ".join(rule.columns), *vars(rule.others).values()) for rule in check.rules
     ]
     caption = "Rows that others would count as violating a rule"
-    return DataTable("others", caption, header, lines, filtered=len(lines) > 20)
+    return DataTable.of("others", caption, header, lines, filtered=len(lines) > 20)

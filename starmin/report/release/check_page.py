@@ -12,7 +12,7 @@ from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.tables.names import counted
 from starmin.outputs.recodings import Checked, public_columns
 from starmin.report.headline import beside, percent, promise
-from starmin.report.page import Cell, DataTable, heads, share
+from starmin.report.page import DataTable, share
 from starmin.report.release.figures import Figures
 from starmin.report.release.layout import about, lay_out
 from starmin.report.release.risk_left import risk_table
@@ -80,8 +80,7 @@ def check_page(
     verdict = "Nothing was asked; what holds is below."
     if (holds := checked.check.holds) is not None:
         verdict = f"What was asked {'holds' if holds else 'fails'}."
-    findings = [[Cell(label), Cell(text)] for label, text in found]
-    header, caption = heads("What|Found"), "What the check found"
+    caption = "What the check found"
     return lay_out(
         figures,
         seen,
@@ -92,7 +91,7 @@ def check_page(
         tiles=_tiles(checked, figures),
         risk=risk_table(figures, asked, holds is True),
         proof_title="The check",
-        findings=DataTable("findings", caption, header, findings, sortable=False),
+        findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
         commands=[("This command checks the release again:", command)],
         **said,
     )

@@ -19,7 +19,7 @@ from starmin.instances.requirements.t_closeness import as_number
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
 from starmin.instances.tables.names import some_of
-from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.page import DataTable
 from starmin.verify.utility.spread import ends_of_cells
 
 _VALUES = 20  # of a column that get an indicator each, the most frequent ones
@@ -217,14 +217,7 @@ def model_table(found: Downstream) -> DataTable:
         ("the original", found.original),
         ("the release", found.release),
     ]
-    ratio = found.measure != "accuracy"
-    return DataTable(
-        "model",
-        "A model that was trained on original and release",
-        (("Trained on", False), (found.measure, True)),
-        [
-            [Cell(name), number(value, 3) if ratio else share(value)]
-            for name, value in rows
-        ],
-        sortable=False,
-    )
+    mark = "%" if found.measure == "accuracy" else "#3"
+    header = f"Trained on|{mark}{found.measure}"
+    caption = "A model that was trained on original and release"
+    return DataTable.of("model", caption, header, rows, sortable=False)

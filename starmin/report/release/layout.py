@@ -5,7 +5,7 @@ from typing import Any
 from starmin.instances import Requirement
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.instances.tables.names import counted
-from starmin.report.page import Cell, DataTable, heads, number, render, share
+from starmin.report.page import Cell, DataTable, render, share
 from starmin.report.release import (
     column_facts,
     downstream,
@@ -36,12 +36,12 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
         "risk_note": risk_left.risk_note(figures),
         "risk_text": risk_left.risk_text(figures),
         "figure": release_figures.size_figure(figures.sizes, figures.check is None),
-        "sizes": DataTable(
+        "sizes": DataTable.of(
             "sizes",
             "The figure in numbers",
-            heads("#Stars|#Rows" if figures.check is None else "#Rows|#Classes"),
+            "#Stars|#Rows" if figures.check is None else "#Rows|#Classes",
             [
-                [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
+                (Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), count)
                 for a, b, count in release_figures.bins(figures.sizes)
                 if count
             ],
@@ -131,20 +131,13 @@ def _utility_table(figures: Figures) -> DataTable:
     cells = sum(column.rows for column in columns)
     changed = sum(column.changed for column in columns) / cells if cells else 0.0
     lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
+    error = "mean error of the count of a combination of values, by that count"
     rows = [
         ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
         ("Information lost", share(lost), "the mean loss of a cell (GCP)"),
-        ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
-        (
-            "Relative error",
-            number(fit.relative_error),
-            "mean error of the count of a combination of values, by that count",
-        ),
+        ("KL", fit.kl, "nats; 0 where release and original tell the same"),
+        ("Relative error", fit.relative_error, error),
     ]
-    return DataTable(
-        "utility",
-        "What the release is worth to who counts with it",
-        heads("Measure|#Value|Meaning"),
-        [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
-        sortable=False,
-    )
+    caption = "What the release is worth to who counts with it"
+    header = "Measure|#Value|Meaning"
+    return DataTable.of("utility", caption, header, rows, sortable=False)

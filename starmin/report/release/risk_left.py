@@ -10,7 +10,7 @@ from starmin.instances import MissingValues, Requirement
 from starmin.instances.requirements.requirements import describe
 from starmin.instances.requirements.requirements import measures as known_measures
 from starmin.instances.tables.names import counted, some_of
-from starmin.report.page import NONE, Cell, DataTable, heads, number, share
+from starmin.report.page import NONE, Cell, DataTable, number, share
 from starmin.report.release.figures import Figures, Found
 from starmin.verify.releases.disclosure import Disclosure
 
@@ -123,40 +123,37 @@ def risk_table(figures: Figures, asked: Requirement | None, holds: bool) -> Data
     told = describe(figures.problem.requirement if asked is None else asked)
     wanted = ", ".join(f"{name} {v}" for name, v in told.items() if v is not None)
     word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
-    rows = [[Cell("Requirement"), Cell(NONE), word, Cell(wanted)], *_measured(figures)]
+    rows = [("Requirement", None, word, wanted), *_measured(figures)]
     if asked is None:
-        rows = [[name, Cell(NONE), *rest] for name, _, *rest in rows[1:]]
-    header = heads("Measure|#Asked|#Holds|Meaning")
+        rows = [(name, None, *rest) for name, _, *rest in rows[1:]]
+    header = "Measure|#Asked|#Holds|Meaning"
     caption = "What was asked and what holds"
-    return DataTable("risk", caption, header, rows, sortable=False)
+    return DataTable.of("risk", caption, header, rows, sortable=False)
 
 
-def _measured(figures: Figures) -> list[list[Cell]]:
+def _measured(figures: Figures) -> list[tuple[Any, ...]]:
     """Measure, asked, holds, meaning."""
     check, asked = figures.check, figures.problem.requirement
     if check is None:
-        k = figures.matchings
         wanted = _wanted(describe(asked).get("k"))
-        return [[Cell("k"), wanted, number(k), Cell(_WHY_MATCHED)]]
-    rows = []
+        return [("k", wanted, figures.matchings, _WHY_MATCHED)]
+    rows = list[tuple[Any, ...]]()
     parts = [p.inner if isinstance(p, MissingValues) else p for p in asked.parts]
     for measure, kind in known_measures().items():
         if kind.of_sensitive and check.l is None:
             continue
         if measure.key == "l" and check.l:
             why = "the greatest share of a sensitive value in a group: 1/l"
-            most = share(1 / check.l)
-            rows.append([Cell("Largest share"), Cell(NONE), most, Cell(why)])
+            rows.append(("Largest share", None, share(1 / check.l), why))
         # what parts of the kind ask for, each with its number
         each = [p.as_json()[p.options[0].name] for p in parts if p.measure is measure]
         wanted = _wanted(each[0] if len(each) == 1 else max(each, default=None))
         value, why = check.measures[measure.key], measure.meaning
-        shown = _floored(value) if measure.more_is_better else number(value)
-        rows.append([Cell(measure.title), wanted, shown, Cell(why)])
+        shown = _floored(value) if measure.more_is_better else value
+        rows.append((measure.title, wanted, shown, why))
         if measure.key == "k" and not figures.apart:
             why = "by the quasi-identifiers alone, at most: 1/k"
-            risk = share(1 / check.k)
-            rows.append([Cell("Risk to be found"), Cell(NONE), risk, Cell(why)])
+            rows.append(("Risk to be found", None, share(1 / check.k), why))
     return rows
 
 
@@ -182,12 +179,12 @@ def risk_change(figures: Figures) -> DataTable | None:
     knows = "knows that a person is in the table, and takes a row that looks so"
     same = "the same of all rows"
     linked = "rows expected to be linked right, where each one is linked"
-    lines: list[tuple[str, Callable[[Found], Cell], str]] = [
-        ("Rows like no other", lambda one: number(one.classes.uniques), alone),
-        ("Rows in the smallest class", lambda one: number(one.classes.smallest), alike),
+    lines: list[tuple[str, Callable[[Found], int | Cell], str]] = [
+        ("Rows like no other", lambda one: one.classes.uniques, alone),
+        ("Rows in the smallest class", lambda one: one.classes.smallest, alike),
         ("Prosecutor, at most", lambda one: share(1 / one.classes.smallest), knows),
         ("Prosecutor, on average", lambda one: share(one.classes.average), same),
-        ("Marketer", lambda one: number(len(one.classes.sizes)), linked),
+        ("Marketer", lambda one: len(one.classes.sizes), linked),
     ]
     if seen := [one.people for one in found if one and one.people]:
         guess = "does not know who is in the table; by the sampling weights"
@@ -197,15 +194,15 @@ def risk_change(figures: Figures) -> DataTable | None:
             ("Journalist, at most", lambda one: share(one.highest), guess),
             ("Journalist, on average", lambda one: share(one.expected), same),
         ]
-    rows = []
-    for name, figure, meaning in lines:
-        both = [Cell(NONE) if one is None else figure(one) for one in found]
-        rows.append([Cell(name), *both, Cell(meaning)])
+    rows = [
+        [name, *(None if one is None else figure(one) for one in found), meaning]
+        for name, figure, meaning in lines
+    ]
     if figures.check is None and figures.matchings:
         rows[2][2] = share(1 / figures.matchings)
-    header = heads("Who|#Before|#After|Meaning")
+    header = "Who|#Before|#After|Meaning"
     caption = "How well a person is found by the quasi-identifiers"
-    return DataTable("risk-change", caption, header, rows, sortable=False)
+    return DataTable.of("risk-change", caption, header, rows, sortable=False)
 
 
 def risk_note(figures: Figures) -> str:
