@@ -26,8 +26,6 @@ _UNITS = {
 def schedule_as_markdown() -> str:
     """Write the turns as a table, and what stands beside them.
 
-    Examples
-    --------
     >>> schedule_as_markdown().splitlines()[0]
     '| turn | methods | what they are for |'
     """

@@ -116,8 +116,6 @@ SCHEDULE = AT_ONCE, OPENERS, BOUNDS, PROVERS, SEARCHES
 def methods_of_schedule() -> list[str]:
     """Return the names of all methods that have a turn, each once.
 
-    Examples
-    --------
     >>> methods_of_schedule()[0]
     'pattern_ilp'
     """

@@ -266,8 +266,6 @@ def warm_up(
 def methods_of_auto() -> list[str]:
     """Return the methods that ``auto`` tries where releases publish groups.
 
-    Examples
-    --------
     >>> "pattern_ilp" in methods_of_auto()
     True
     """
@@ -279,8 +277,6 @@ def methods_of_auto() -> list[str]:
 def warm(name: str) -> int:
     """Compile, in this process, what a method calls; how many loops that were.
 
-    Examples
-    --------
     >>> warm("pairwise_cp")
     0
     """
@@ -348,8 +344,6 @@ _PARTS = ("", "instances", "heuristics", "models", "verify")
 def is_known(method: str) -> bool:
     """Check that a method was called since sources changed, and its loops are there.
 
-    Examples
-    --------
     >>> is_known("nothing_such")
     False
     """

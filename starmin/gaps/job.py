@@ -95,8 +95,6 @@ TOLD = (
 class Job:
     """A method on a table under a requirement.
 
-    Examples
-    --------
     >>> job = Job(Spec.of("instance:hospital", {"k": 2}), "forest", time_limit=5.0)
     >>> " ".join(job.command(Path("r.csv"), None))
     'solve instance:hospital --k 2 --method forest --seed 0 --time-limit 5 --out r.csv'
@@ -132,8 +130,6 @@ class Job:
     def asked(self) -> str:
         """The requirement as people read it.
 
-        Examples
-        --------
         >>> Job(Spec.of("t.csv", {"k": 5, "l": 2}), "auto").asked
         'k 5, l 2'
         """
@@ -222,8 +218,6 @@ def all_jobs(
     Each combination of the values that ``numbers`` has for ``k`` and ``l`` is one
     requirement; all else is the same for all.
 
-    Examples
-    --------
     >>> spec = Spec("t")
     >>> [job.asked for job in all_jobs(spec, ["t"], {"k": [2, 5]}, ["auto"], [0], 1.0)]
     ['k 2', 'k 5']
@@ -287,8 +281,6 @@ class PrivacyJob(Job):
     value has of its group, 1 / l, or a row of its group, 1 / k. A method that is exact
     proves its own value.
 
-    Examples
-    --------
     >>> job = PrivacyJob(Spec("instance:hospital"), "ac", max_loss=0.5)
     >>> job.problem, job.asked
     ('instance:hospital --recoding suppression --max-loss 0.5', 'loss 0.5')
@@ -361,8 +353,6 @@ def privacy_jobs(
 ) -> Iterator[PrivacyJob]:
     """Yield all combinations, a problem after the other.
 
-    Examples
-    --------
     >>> made = privacy_jobs(Spec("t"), ["t"], [0.2, 0.4], ["ac"], [0], 1.0)
     >>> [job.asked for job in made]
     ['loss 0.2', 'loss 0.4']
@@ -399,8 +389,6 @@ def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
 def bounds_list(text: str) -> list[float]:
     """Parse shares from 0 to 1 joined by commas, each one once.
 
-    Examples
-    --------
     >>> bounds_list("0.2,0.4")
     [0.2, 0.4]
     """

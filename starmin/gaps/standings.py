@@ -78,8 +78,6 @@ def standings(
 
     ``kept`` has the least values of earlier sweeps by problem.
 
-    Examples
-    --------
     >>> row = {"problem": "t --k 2", "table": "t", "asked": "k 2", "outcome": "ok"}
     >>> rows = [
     ...     row | {"method": "a", "value": 12, "lower_bound": None},

@@ -52,8 +52,6 @@ class Trajectory:
     Seconds are those of the search: what it takes to start, to read the table and to
     write is no part of it.
 
-    Examples
-    --------
     >>> seen = Trajectory()
     >>> for at, value in ((0.1, 9), (0.2, 9), (0.4, 7)):
     ...     seen(Progress(at, value, 5, None, "auto"))
@@ -325,8 +323,6 @@ def row_order(
 def group_table(rows: npt.NDArray[np.integer]) -> Table:
     """Return the group of each row as a table, numbered as they first occur.
 
-    Examples
-    --------
     >>> group_table(np.array([4, 0, 4])).rows()
     [('1',), ('2',), ('1',)]
     """

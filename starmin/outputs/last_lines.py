@@ -31,8 +31,6 @@ _MORE = {
 def more_time(limit: Limit | None) -> str:
     """Say why a search ended, and whether more of that may help.
 
-    Examples
-    --------
     >>> more_time(Limit.TIME)
     'time was up, more may help'
     """
@@ -44,8 +42,6 @@ def status_words(found: Result[Any], as_counted: bool = True) -> str:
 
     ``as_counted``: the release loses what the search counted.
 
-    Examples
-    --------
     >>> status_words(Result(None, 3, 2, 0.1, limit=Limit.TIME))
     'feasible, at most 33.34% of it could be saved; time was up, more may help'
     """
@@ -66,8 +62,6 @@ def status_words(found: Result[Any], as_counted: bool = True) -> str:
 def share_text(share: float) -> str:
     """Write a share of all information; one above all of it as a multiple.
 
-    Examples
-    --------
     >>> share_text(0.1234), share_text(1.3)
     ('12.34%', '1.3000 times all')
     """

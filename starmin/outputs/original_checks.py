@@ -105,8 +105,6 @@ def value_of(
     Nothing is counted where ``original``, the table it was made of, is None. Raises
     TableError where rows cannot be deleted in this problem.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, STARS
     >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"]], qi=["a"])
     >>> kept, asked = table.take([0, 1]), DeletedRows(KAnonymity(2), "3")
@@ -137,8 +135,6 @@ def recount(
     ``asked`` has the price of a deleted row; for gcp the result is a share of 1. Raises
     TableError where rows cannot be deleted in this problem.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, STARS
     >>> rows = [["0", "x"], ["1", "x"], ["2", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])

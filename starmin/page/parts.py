@@ -127,8 +127,6 @@ PARTS = {part.__name__.removeprefix("_"): part for part in _ALL}
 def number(value: float | None) -> str:
     """Write a whole number, or a share of 1 in percent.
 
-    Examples
-    --------
     >>> number(12345), number(0.1234), number(0.00001), number(None) == NONE
     ('12,345', '12.34 %', '< 0.01 %', True)
     """
@@ -144,8 +142,6 @@ def number(value: float | None) -> str:
 def share(part: float | None, whole: float | None = 1) -> str:
     """Write a part of a whole in percent.
 
-    Examples
-    --------
     >>> share(1, 8), share(0, 8), share(3, 0)
     ('12.50 %', '0 %', '0 %')
     """

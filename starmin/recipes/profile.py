@@ -69,8 +69,6 @@ def profile(
 def role_of(told: Told, column: str) -> str | None:
     """Return the role of a column, in the word of settings files.
 
-    Examples
-    --------
     >>> role_of({"qi": ("age",), "weight": "w"}, "w"), role_of({}, "age")
     ('weight', None)
     """

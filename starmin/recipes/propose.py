@@ -45,8 +45,6 @@ def propose(
     columns of which the role is known, by the parameters of roles, and ``reading`` is
     how the file is read, by parameter.
 
-    Examples
-    --------
     >>> rows = [[f"n{i}", str(20 + i // 2), "mf"[i % 2]] for i in range(60)]
     >>> table = Table.from_rows(["name", "age", "sex"], rows, ["name", "age", "sex"])
     >>> text = propose(table, "people.csv", 5, {"sensitive": ("sex",)})
@@ -159,8 +157,6 @@ def propose_roles(
 ) -> dict[str, Guess]:
     """Return the role of each column, and why; those of ``named`` are known.
 
-    Examples
-    --------
     >>> rows = [[str(20 + i), "mf"[i % 2], str(900 + 13 * i)] for i in range(20)]
     >>> names = ["age", "sex", "income"]
     >>> found = propose_roles(Table.from_rows(names, rows, names))
@@ -253,8 +249,6 @@ def cost_words(table: Table, qi: Sequence[str], k: int) -> str:
     a column is left out by a subtraction: two of a million different rows are taken for
     one with a probability of 3e-8.
 
-    Examples
-    --------
     >>> rows = [["f", str(i)] for i in range(6)]
     >>> table = Table.from_rows(["sex", "born"], rows, qi=["sex", "born"])
     >>> print(cost_words(table, ["sex", "born"], 2))

@@ -33,8 +33,6 @@ def line_of(text: str, *path: str) -> int | None:
     ``text`` is a TOML file; ``path`` is the key, after those of the tables that it is
     in.
 
-    Examples
-    --------
     >>> text = '[run]\nseed = 3\n[columns]\n"a b" = {role = "sensitive"}'
     >>> line_of(text, "run", "seed"), line_of(text, "columns", "a b", "role")
     (2, 4)
@@ -97,8 +95,6 @@ class Recipe:
         Raises TableError where it cannot be read, or something in it is wrong: one line
         with the file, the key and the mend.
 
-        Examples
-        --------
         >>> from tempfile import TemporaryDirectory
         >>> with TemporaryDirectory() as folder:
         ...     path = Path(folder, "a.toml")
@@ -329,8 +325,6 @@ def keywords_of(
     these columns. ``arguments`` are the names that there are. Files, the form of a
     table, and outputs are left out: a frame has none.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.toml")

@@ -60,8 +60,6 @@ class Guess:
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in small letters, without accents and digits at ends.
 
-    Examples
-    --------
     >>> words_of("BirthYear_2"), words_of("Größe"), words_of("WGTP")
     (('birth', 'year'), ('grosse',), ('wgtp',))
     """

@@ -36,8 +36,6 @@ def recipe_text(
     from there. ``head`` is a comment above all; ``notes`` are comments above columns,
     (``columns``, name), or keys, (section, key), or sections.
 
-    Examples
-    --------
     >>> told = {"qi": ("age", "sex"), "numeric": ("age",), "k": 3}
     >>> told["steps"] = {"age": "5"}
     >>> print(recipe_text(told, ["age", "sex"], Path()), end="")
@@ -168,8 +166,6 @@ _TEXT = {"type": ["string", "number"]}
 def schema() -> dict[str, Any]:
     """Return the schema of settings files, made of the options' declarations.
 
-    Examples
-    --------
     >>> schema()["properties"]["requirement"]["properties"]["k"]["type"]
     'integer'
     >>> schema()["properties"]["columns"]["additionalProperties"]["properties"]["keep"]

@@ -50,8 +50,6 @@ class Key:
 def keys() -> dict[str, Key]:
     """Return all keys by the names of their parameters.
 
-    Examples
-    --------
     >>> key = keys()["time_limit"]
     >>> key.section, key.word, key.type.__name__, key.least
     ('run', 'time-limit', 'float', 0)
@@ -66,8 +64,6 @@ check=<class 'str'>, is_file=False, single=False)
 def column_keys() -> dict[str, tuple[Key, ...]]:
     """Return by key of a column the options that it stands for.
 
-    Examples
-    --------
     >>> [key.name for key in column_keys()["kind"]]
     ['numeric']
     """
@@ -131,8 +127,6 @@ TABLE = "{table}"  # stands for the name of the table that a recipe is used for
 def stem_of(source: str) -> str:
     """Return the name of a table without its folder and its ending.
 
-    Examples
-    --------
     >>> stem_of("data/may.csv.gz"), stem_of("instance:hospital")
     ('may', 'instance-hospital')
     """
@@ -146,8 +140,6 @@ def filled(told: Mapping[str, Any], source: str) -> dict[str, Any]:
 
     Options are by name of parameter; ``source`` is how the table is named.
 
-    Examples
-    --------
     >>> filled({"out": Path("{table}.public.csv"), "k": 5}, "may.csv")["out"].name
     'may.public.csv'
     """
@@ -160,8 +152,6 @@ def filled(told: Mapping[str, Any], source: str) -> dict[str, Any]:
 def general(told: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Return options with ``{table}`` in names of outputs that begin with the table's.
 
-    Examples
-    --------
     >>> names = "may.public.csv", "may_k5.csv", "mayor.csv"
     >>> [general({"out": Path(n)}, "may.csv")["out"].name for n in names]
     ['{table}.public.csv', '{table}_k5.csv', 'mayor.csv']
@@ -204,8 +194,6 @@ def apart(given: Mapping[str, Any]) -> Told:
 
     ``given`` is by name of parameter; what is no key of a settings file is left out.
 
-    Examples
-    --------
     >>> apart({"qi": "age,zip", "steps": "age=5", "k": 3, "star": "*"})
     {'qi': ('age', 'zip'), 'k': 3, 'steps': {'age': '5'}}
     """
@@ -220,8 +208,6 @@ def apart(given: Mapping[str, Any]) -> Told:
 def joined(told: Told) -> dict[str, Any]:
     """Return the values of options that tell the same.
 
-    Examples
-    --------
     >>> joined({"qi": ("age", "a,b"), "steps": {"age": "5"}, "sets": {"c": ";"}})
     {'qi': 'age,"a,b"', 'steps': 'age=5', 'sets': ['c=;']}
     """
@@ -234,8 +220,6 @@ def overruled(told: Told, by: Told) -> Told:
     What is said of columns replaces what was said of these columns, and a limit of work
     one of time.
 
-    Examples
-    --------
     >>> told = {"qi": ("age", "zip"), "drop": ("id",)}
     >>> told["steps"] = {"age": "5", "zip": "9"}
     >>> overruled(told, {"drop": ("zip",), "steps": {"x": "10"}, "k": 3})

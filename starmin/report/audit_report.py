@@ -159,8 +159,6 @@ _NOT_COMPARED: dict[Compared, str] = {
 def audit_lines(audit: Audit) -> list[tuple[str, str]]:
     """Return a label and a text for each inference, and for its worst cases.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.inference import SOUND
     >>> audit_lines(Audit(closure=Inference(SOUND, hidden=9, narrowed=2, pinned=2)))
     [('closure', '2 of 9 hidden cells narrowed, 2 pinned (sound given the model)')]
@@ -243,8 +241,6 @@ def audit_page(
 def sentence(name: str, found: Inference) -> str:
     """Say what an inference tells, for who decides on a release.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.inference import STATISTICAL
     >>> print(sentence("type_rule", Inference(STATISTICAL, above=12))[-46:])
     rightly guessed to do so. This is statistical.

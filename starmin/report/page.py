@@ -54,8 +54,6 @@ class DataTable:
         Headers begin with ``#`` for numbers, ``#2`` with so many digits of a fraction,
         ``%`` for shares and ``%=`` for shares with a bar; cells may be there already.
 
-        Examples
-        --------
         >>> table = DataTable.of("t", "A table", "Name|#Rows|%Lost", [("a", 1234, 0.5)])
         >>> table.columns[1], [cell.text for cell in table.rows[0]]
         (('Rows', True), ['a', '1,234', '50 %'])
@@ -83,8 +81,6 @@ def _cell(value: Any, mark: str) -> Cell:
 def number(value: float | None, digits: int = 4) -> Cell:
     """Write a whole number, or one that has a fraction.
 
-    Examples
-    --------
     >>> number(12345).text, number(0.51234).text, number(None).text == NONE
     ('12,345', '0.5123', True)
     """
@@ -97,8 +93,6 @@ def number(value: float | None, digits: int = 4) -> Cell:
 def share(value: float | None, bar: bool = False) -> Cell:
     """Write a share of 1 in percent, with a bar if that is wanted.
 
-    Examples
-    --------
     >>> share(0.1234).text, share(0.00001).text, share(0.0).text, share(3.0).text
     ('12.34 %', '< 0.01 %', '0 %', '> 100 %')
     """
@@ -115,8 +109,6 @@ def share(value: float | None, bar: bool = False) -> Cell:
 def title_of(source: str) -> str:
     """Name a table in a title: without the folder that its file is in.
 
-    Examples
-    --------
     >>> title_of("/home/ada/people.csv"), title_of("instance:hospital")
     ('people.csv', 'instance:hospital')
     """

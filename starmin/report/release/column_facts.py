@@ -56,8 +56,6 @@ def column_facts(
     Both tables have the same rows in the same order; ``cells`` says what those of
     generalized columns stand for.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["*"], ["2"]], qi=["a"])
     >>> facts, = column_facts(table, released, "*")
@@ -115,8 +113,6 @@ def column_words(
 ) -> str:
     """Say what a column has lost; ``cells`` as in ``column_facts``.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
     >>> column_words(*column_facts(table, released, "*"), released, "*", None)
@@ -199,8 +195,6 @@ def _length(cells: NumericCells, length: float) -> str:
 def labelled(value: str | None, known: Mapping[str, str]) -> str:
     """Write a value with what its file says it stands for.
 
-    Examples
-    --------
     >>> labelled("2", {"2": "female"}), labelled("3", {}), labelled("", {})
     ('female (2)', '3', '(empty)')
     """

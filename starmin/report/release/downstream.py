@@ -74,8 +74,6 @@ def downstream(
 
     Both tables have the same rows in the same order.
 
-    Examples
-    --------
     >>> rows = [[str(i // 2 % 4), "yn"[i // 2 % 4 > 1]] for i in range(40)]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a"], sensitive=["b"])
     >>> hidden = [["*" if i < 20 else a, b] for i, (a, b) in enumerate(rows)]

@@ -52,8 +52,6 @@ _PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 def weights_of(table: Table, column: str | None) -> Floats | None:
     """Return how many people each row stands for; None where that is not known.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["w"], [["2"], ["0.5"]], qi=["w"])
     >>> weights_of(table, "w").tolist(), weights_of(table, "v")
     ([2.0, 0.5], None)
@@ -89,8 +87,6 @@ class Found:
     def of(cls, table: Table, weights: Floats | None) -> "Found":
         """Measure a table; ``weights`` are by row how many people it stands for.
 
-        Examples
-        --------
         >>> table = Table.from_rows(["a"], [["x"], ["x"], ["y"]], qi=["a"])
         >>> found = Found.of(table, np.array([30.0, 10.0, 100.0]))
         >>> found.classes.uniques, round(found.people.highest, 4)

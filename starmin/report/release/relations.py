@@ -54,8 +54,6 @@ class Related:
     Columns are named by their places among the quasi-identifiers; as the second one
     None stands for the one sensitive column.
 
-    Examples
-    --------
     >>> from starmin.report.release.distributions import distributions
     >>> from starmin.verify.utility import spread_of
     >>> rows = [["x", "1"], ["x", "1"], ["y", "2"], ["y", "1"]]

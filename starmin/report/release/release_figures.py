@@ -112,8 +112,6 @@ class ColumnLevels:
 def published_levels(released: Table, coding: Coding) -> list[ColumnLevels]:
     """Return what the cells of each QI column of a generalized release are.
 
-    Examples
-    --------
     >>> from starmin.inputs.recoding_options import parse_coding
     >>> released = Table.from_rows(["pet"], [["tame"], ["tame"], ["rat"]], qi=["pet"])
     >>> coding = parse_coding("generalization", "*", None, ["pet={tame{cat,dog},rat}"])
@@ -256,8 +254,6 @@ _SINGLE = 30  # different sizes that get a bar each
 def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
     """Return the least and the greatest size of each bar, and its count.
 
-    Examples
-    --------
     >>> bins(np.array([2, 2, 3, 5]))
     [(2, 2, 2), (3, 3, 1), (4, 4, 0), (5, 5, 1)]
     """
