@@ -205,28 +205,23 @@ class Job:
 
 
 def all_jobs(
-    spec: Spec,
+    firsts: Sequence[Job],
     tables: Sequence[str],
-    numbers: Mapping[str, Sequence[int]],
     methods: Sequence[str],
     seeds: Sequence[int],
-    time_limit: float,
-    workers: int | None = None,
 ) -> Iterator[Job]:
     """Yield all combinations, a problem after the other.
 
-    Each combination of the values that ``numbers`` has for ``k`` and ``l`` is one
-    requirement; all else is the same for all.
+    ``firsts`` has a job for each thing that is asked; all else is the same for all.
 
-    >>> spec = Spec("t")
-    >>> [job.asked for job in all_jobs(spec, ["t"], {"k": [2, 5]}, ["auto"], [0], 1.0)]
-    ['k 2', 'k 5']
+    >>> asked = [Job(Spec.of("t", {"k": k}), "") for k in (2, 5)]
+    >>> asked.append(PrivacyJob(Spec("t"), "", max_loss=0.2))
+    >>> [job.asked for job in all_jobs(asked, ["t"], ["auto"], [0])]
+    ['k 2', 'k 5', 'loss 0.2']
     """
-    combined = list(product(*numbers.values()))
-    for table, values, method, seed in product(tables, combined, methods, seeds):
-        asked = dict(zip(numbers, values, strict=True))
-        one = replace(spec.but(**asked), table=table)
-        yield Job(one, method, seed, time_limit, workers)
+    for table, first, method, seed in product(tables, firsts, methods, seeds):
+        spec = replace(first.spec, table=table)
+        yield replace(first, spec=spec, method=method, seed=seed)
 
 
 # Runs on problems whose optima are known.
@@ -242,11 +237,7 @@ def spec_of(known: BestKnown) -> Spec:
 
 
 def known_jobs(
-    words: Sequence[str],
-    methods: str | None,
-    seeds: Sequence[int],
-    time_limit: float,
-    workers: int | None = None,
+    words: Sequence[str], methods: str | None, seeds: Sequence[int], **limits: Any
 ) -> tuple[list[Job], list[dict[str, Any]]]:
     """Return the jobs on all problems that ``known:WORD`` names, and what is known.
 
@@ -257,7 +248,7 @@ def known_jobs(
     for known in problems.values():
         spec = spec_of(known)
         for method, seed in product(chosen_methods(methods, spec), seeds):
-            jobs.append(Job(spec, method, seed, time_limit, workers, bounded=True))
+            jobs.append(Job(spec, method, seed, bounded=True, **limits))
         row = jobs[-1].row()
         row |= {"key": f"{jobs[-1].problem} best known", "method": "best known"}
         row |= {"kind": "release", "seed": None, "time_limit": None, "outcome": "ok"}
@@ -340,26 +331,6 @@ class PrivacyJob(Job):
         rest = self.spec.words("recoding", *_COMMON)
         recoding = ["--recoding", self.spec.recoding]
         return [*rest, *recoding, "--max-loss", f"{self.max_loss:g}"]
-
-
-def privacy_jobs(
-    spec: Spec,
-    tables: Sequence[str],
-    losses: Sequence[float],
-    methods: Sequence[str],
-    seeds: Sequence[int],
-    time_limit: float,
-    workers: int | None = None,
-) -> Iterator[PrivacyJob]:
-    """Yield all combinations, a problem after the other.
-
-    >>> made = privacy_jobs(Spec("t"), ["t"], [0.2, 0.4], ["ac"], [0], 1.0)
-    >>> [job.asked for job in made]
-    ['loss 0.2', 'loss 0.4']
-    """
-    for table, loss, method, seed in product(tables, losses, methods, seeds):
-        one = replace(spec, table=table)
-        yield PrivacyJob(one, method, seed, time_limit, workers, max_loss=loss)
 
 
 def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
