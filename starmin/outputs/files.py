@@ -225,9 +225,13 @@ class Outputs:
                 "with a proof for this problem"
             )
 
-    def write_result(self, content: Callable[[], dict[str, Any]], steps: Steps) -> None:
-        """Write the JSON object, if it is asked for."""
-        write_text(self.result, lambda: as_lines(content()), steps, "result")
+    def write(self, steps: Steps, **texts: Callable[[], str]) -> None:
+        """Write what is asked for of these texts, each by the name of its file."""
+        for name, text in texts.items():
+            what, errors = name, "strict"
+            if name in ("report", "report_public"):
+                what, errors = "report", "replace"
+            write_text(getattr(self, name), text, steps, what, errors)
 
     def write_trajectory(
         self,
@@ -240,24 +244,6 @@ class Outputs:
         if seen is not None:
             seen.end(found)
             write_text(self.trajectory, lambda: seen.text(problem), steps, "trajectory")
-
-    def write_mapping(
-        self, tables: Callable[[], tuple[Table, Table]], steps: Steps
-    ) -> None:
-        """Write what each value of an original became in its release, row by row."""
-        write_text(self.mapping, lambda: _mapping(*tables()), steps, "mapping")
-
-    def write_recipe(self, text: Callable[[Path], str], steps: Steps) -> None:
-        """Write the settings, named as from their folder."""
-        if (path := self.recipe) is not None:
-            write_text(path, lambda: text(path.parent), steps, "recipe")
-
-    def write_report(
-        self, page: Callable[[], str], steps: Steps, public: bool = False
-    ) -> None:
-        """Write the page, if it is asked for; ``public``: that for everybody."""
-        path = self.report_public if public else self.report
-        write_text(path, page, steps, "report", "replace")
 
 
 def write_text(
@@ -289,8 +275,11 @@ def as_lines(content: Any) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-def _mapping(original: Table, released: Table) -> str:
-    """Write the pairs of values; an empty text is a missing value or an empty cell."""
+def mapping_text(original: Table, released: Table) -> str:
+    """Write what each value of an original became in its release, row by row.
+
+    An empty text is a missing value or an empty cell.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("column", "value", "published", "rows"))

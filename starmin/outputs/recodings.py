@@ -6,7 +6,7 @@ The command line reads this table alone: a new recoding is one entry here.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starmin.inputs.earlier_releases import nested_claim, read_within
 from starmin.inputs.loading import load_release, load_table
@@ -15,7 +15,6 @@ from starmin.inputs.roles import Roles
 from starmin.instances import (
     Coding,
     GeneralizedRelease,
-    IntArray,
     Mask,
     NodeRelease,
     NonHomogeneous,
@@ -39,9 +38,11 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
 )
 from starmin.instances.releases.ids import without_ids
+from starmin.instances.releases.nonhomogeneous_release import RowwiseRelease
 from starmin.instances.releases.release import (
     GROUP,
     SENSITIVE_SUFFIX,
+    GroupRelease,
     check_columns,
     check_symbols,
     kept_of,
@@ -65,27 +66,7 @@ if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs n
     from starmin.verify.utility import Fit
 
 
-class Published(Protocol):
-    """What is written and told of a release."""
-
-    @property
-    def groups(self) -> IntArray | None:
-        """For each row its group, 0, 1, .. without gaps; None where there are none."""
-
-    @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-
-    @property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-
-    @property
-    def gcp(self) -> float:
-        """The mean loss of a QI cell."""
-
-    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """Return the files to write, by what is appended to the name."""
+Published: TypeAlias = GroupRelease | RowwiseRelease  # what is written and told of
 
 
 @dataclass(frozen=True)

@@ -87,47 +87,26 @@ def publish_in_batches(
         )
     if outputs.out is None:
         return None
-    best = found.best
-    draws = _draws(seed) if shuffle else None
-    write = partial(_write, problem, files, best, roles, draws)
-    if budget.executor is not None and is_folder_name(outputs.out) and not shuffle:
-        write = partial(_write_apart, problem, files, best, roles, budget)
-    plain = replace(roles, sep=None, encoding=None)
-    write_plainly = partial(_write, problem, files, best, plain, draws)
-    return save("out", outputs.out, write, write_plainly, steps)
+    best, draws = found.best, _draws(seed) if shuffle else None
+    others, star = roles.drop, problem.coding.star
 
+    def write(form: Roles, out: Path) -> None:
+        """Write the release to a file or a folder, here."""
+        usual = files.sep == usual_separator(files.files[0])
+        sep = form.sep or (None if usual else files.sep)
+        with write_parts(out, sep, form.encoding or "utf-8", files.schema) as part:
+            publish_rows(files, problem.table, best, part, others, star, draws)
 
-def _write(
-    problem: Problem,
-    files: Source,
-    best: Partition | Mask,
-    roles: Roles,
-    draws: Callable[[int], Words] | None,
-    out: Path,
-) -> None:
-    """Write the release to a file or a folder, here."""
-    encoding = roles.encoding or "utf-8"
-    usual = files.sep == usual_separator(files.files[0])
-    sep = roles.sep or (None if usual else files.sep)
-    with write_parts(out, sep, encoding, files.schema) as write:
-        how = write, roles.drop, problem.coding.star, draws
-        publish_rows(files, problem.table, best, *how)
+    def write_apart(out: Path) -> None:
+        """Have the workers of a cluster write a file each of a folder."""
+        folder = out.resolve().parent  # what the workers read is where they write to
+        with places(budget.executor, budget.workers, folder) as where:
+            publish_apart(files, problem.table, best, out, where, others, star)
 
-
-def _write_apart(
-    problem: Problem,
-    files: Source,
-    best: Partition | Mask,
-    roles: Roles,
-    budget: Budget,
-    out: Path,
-) -> None:
-    """Have the workers of a cluster write a file each of a folder."""
-    assert budget.executor is not None
-    folder = out.resolve().parent  # what the workers read is where they write to
-    with places(budget.executor, budget.workers, folder) as where:
-        how = out, where, roles.drop, problem.coding.star
-        publish_apart(files, problem.table, best, *how)
+    apart = budget.executor is not None and is_folder_name(outputs.out) and not shuffle
+    plainly = partial(write, replace(roles, sep=None, encoding=None))
+    as_told = write_apart if apart else partial(write, roles)
+    return save("out", outputs.out, as_told, plainly, steps)
 
 
 def _draws(seed: int | None) -> Callable[[int], Words]:
