@@ -97,7 +97,7 @@ def proposed(
         sentences = (_sentence(part, table.names) for part in why if part)
         notes[COLUMNS, column] = ". ".join(sentences) + "."
         if guess.second:
-            word = role_word(guess.second)
+            word = keys()[guess.second].first_word
             notes[COLUMNS, column] += f'\n{named_key(column)} = {{ role = "{word}" }}'
     for one in ("weight", "person", "household"):
         if one in told:
@@ -197,13 +197,6 @@ def propose_roles(
         why = f"{roles[least].why}, as all columns do; one has to be hidden"
         roles[least] = Guess(QI, why, roles[least].role)
     return roles
-
-
-def role_word(name: str) -> str:
-    """Return the word of a role in settings files, by its parameter."""
-    by = keys()[name].by
-    assert by is not None and by.words is not None
-    return str(by.words[0])
 
 
 def _sentence(text: str, columns: Collection[str]) -> str:

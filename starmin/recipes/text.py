@@ -15,6 +15,7 @@ from starmin.recipes.told import (
     column_keys,
     keys,
     names_file,
+    names_in,
     section_keys,
 )
 
@@ -77,8 +78,7 @@ def _named(told: Told) -> Iterator[str]:
     """Yield the columns of which something is told."""
     for ways in column_keys().values():
         for key in ways:
-            value = told.get(key.name, ())
-            yield from (value,) if isinstance(value, str) else filter(None, value)
+            yield from filter(None, names_in(told.get(key.name)))
 
 
 def _of_column(told: Told, column: str, folder: Path) -> Iterator[tuple[str, str]]:

@@ -41,6 +41,11 @@ class Key:
         return self.by is not None and self.by.listed and not self.by.single
 
     @property
+    def first_word(self) -> str:
+        """What is written of a column that it names."""
+        return str(self.by.words[0]) if self.by and self.by.words else ""
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The values that there are; none: any of its type."""
         return get_args(self.type) if get_origin(self.type) is Literal else ()
@@ -227,13 +232,13 @@ def overruled(told: Told, by: Told) -> Told:
     """
     found = dict(told)
     roles = [key.name for key in column_keys()["role"]]
-    taken = {c for role in roles for c in _columns(by.get(role))}
+    taken = {c for role in roles for c in names_in(by.get(role))}
     for role in roles:
-        if left := tuple(c for c in _columns(told.get(role)) if c not in taken):
+        if left := tuple(c for c in names_in(told.get(role)) if c not in taken):
             found[role] = left if keys()[role].by_list else left[0]
         else:
             found.pop(role, None)
-    gone = taken - {*_columns(by.get("qi")), *_columns(by.get("sensitive"))}
+    gone = taken - {*names_in(by.get("qi")), *names_in(by.get("sensitive"))}
     for name, value in told.items():
         key = keys()[name]
         if key.by is None or key.by.key == "role":
@@ -269,10 +274,22 @@ def names_file(key: Key, text: str, told_of_column: bool = True) -> bool:
     return text not in LOSS_RULES and not is_rule(text)
 
 
-def _columns(value: Any) -> tuple[str, ...]:
+def names_in(value: Any) -> tuple[str, ...]:
+    """Return the columns that something is told of."""
     if value is None:
         return ()
     return (value,) if isinstance(value, str) else tuple(value)
+
+
+def role_of(told: Told, column: str) -> str | None:
+    """Return the role of a column, in the word of settings files.
+
+    >>> role_of({"qi": ("age",), "weight": "w"}, "w"), role_of({}, "age")
+    ('weight', None)
+    """
+    roles = column_keys()["role"]
+    named = (key for key in roles if column in names_in(told.get(key.name)))
+    return next((key.first_word for key in named), None)
 
 
 def _apart(key: Key, value: Any) -> Any:
