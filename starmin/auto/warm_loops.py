@@ -48,14 +48,7 @@ from starmin.instances import (
     TCloseness,
 )
 from starmin.instances.catalogue.generators import clustered, hard_residue
-from starmin.instances.loops.loop_cache import (
-    compilers,
-    host,
-    to_read,
-    to_write,
-    used,
-    write_whole,
-)
+from starmin.instances.loops import loop_cache
 from starmin.instances.requirements.within import nested_within
 from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.method import Method
@@ -295,7 +288,9 @@ def warm(name: str) -> int:
                     break  # a limit of its own, as on k
                 if len(recorder.buffer) == before:
                     break
-    _note(name)
+    with suppress(OSError):  # note what this process has loaded or compiled
+        content = "\n".join(sorted(loop_cache.used)).encode()
+        loop_cache.write_whole(loop_cache.to_write() / _name(name), content)
     return len(recorder.buffer) // 2  # each begins and ends
 
 
@@ -348,20 +343,17 @@ def is_known(method: str) -> bool:
     False
     """
     try:
-        loops = (to_write() / _name(method)).read_text().split()
+        loops = (loop_cache.to_write() / _name(method)).read_text().split()
     except OSError:
         return False
-    return all(any((folder / loop).exists() for folder in to_read()) for loop in loops)
-
-
-def _note(method: str) -> None:
-    """Note that a method was called, and what this process has loaded or compiled."""
-    with suppress(OSError):
-        write_whole(to_write() / _name(method), "\n".join(sorted(used)).encode())
+    return all(
+        any((folder / loop).exists() for folder in loop_cache.to_read())
+        for loop in loops
+    )
 
 
 def _name(method: str) -> str:
-    key = repr((method, host(), compilers(), _sources()))
+    key = repr((method, loop_cache.host(), loop_cache.compilers(), _sources()))
     return f"{method}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.warm"
 
 
