@@ -148,10 +148,6 @@ def _suppress(
     return Release(table, best, coding.star)
 
 
-def _expect_generalization(table: Table, coding: Coding) -> None:
-    check_symbols(table, coding.scales(table), coding.star)
-
-
 def _generalize(
     table: Table, best: Partition | Mask, coding: Coding, seed: int | None
 ) -> Published:
@@ -305,12 +301,6 @@ def _expect_permutation(table: Table, coding: Coding) -> None:
     coding.scales(table)
 
 
-def _permute(
-    table: Table, partition: Partition, coding: Coding, seed: int | None
-) -> Published:
-    return PermutedRelease(table, partition, seed)
-
-
 def _check_permutation(claim: Claim) -> Checked:
     """Check a permutation: classes are groups, their values in a second table."""
     from starmin.verify.releases.permutation_check import (
@@ -394,8 +384,16 @@ def _check_matched(claim: Claim) -> Checked:
 
 RECODINGS: dict[str, Recoding] = {
     SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
-    GENERALIZATION: Recoding(_expect_generalization, _generalize, _check_cells),
-    PERMUTATION: Recoding(_expect_permutation, _permute, _check_permutation),
+    GENERALIZATION: Recoding(
+        lambda table, coding: check_symbols(table, coding.scales(table), coding.star),
+        _generalize,
+        _check_cells,
+    ),
+    PERMUTATION: Recoding(
+        _expect_permutation,
+        lambda table, groups, _, seed: PermutedRelease(table, groups, seed),
+        _check_permutation,
+    ),
     NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
 }
 

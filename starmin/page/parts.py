@@ -9,7 +9,7 @@ from starmin.page.commands import shown, words_of
 from starmin.page.folder import PageError
 from starmin.page.session import Session
 from starmin.recipes.edit import reading
-from starmin.report.page import NONE
+from starmin.report.page import NONE, in_percent
 
 _WIDTH, _HEIGHT = 240, 48  # of a small histogram
 _PICTURE = Markup(
@@ -132,11 +132,7 @@ def number(value: float | None) -> str:
     """
     if value is None:
         return NONE
-    if isinstance(value, int):
-        return f"{value:,}"
-    if 0 < value < 0.0001:
-        return "< 0.01 %"
-    return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
+    return f"{value:,}" if isinstance(value, int) else in_percent(value)
 
 
 def share(part: float | None, whole: float | None = 1) -> str:

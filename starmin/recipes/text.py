@@ -49,7 +49,9 @@ def recipe_text(
     """
     said = notes or {}
     parts = [_comment(head)] if head else []
-    named = [*dict.fromkeys((*columns, *_named(told)))]
+    options = (key.name for ways in column_keys().values() for key in ways)
+    others = (c for name in options for c in names_in(told.get(name)) if c)
+    named = [*dict.fromkeys((*columns, *others))]
     lines = _noted((COLUMNS,), said) + "[columns]\n"
     for column in named:
         inside = ", ".join(f"{k} = {v}" for k, v in _of_column(told, column, folder))
@@ -72,13 +74,6 @@ def recipe_text(
         if section in written or over:
             parts.append(f"{over}[{section}]\n{written.get(section, '')}")
     return "\n".join(parts)
-
-
-def _named(told: Told) -> Iterator[str]:
-    """Yield the columns of which something is told."""
-    for ways in column_keys().values():
-        for key in ways:
-            yield from filter(None, names_in(told.get(key.name)))
 
 
 def _of_column(told: Told, column: str, folder: Path) -> Iterator[tuple[str, str]]:

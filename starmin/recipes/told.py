@@ -94,7 +94,9 @@ def _keys_of(group: type) -> Iterator[Key]:
         hint, told, *marks = get_args(field.type)
         if any(isinstance(mark, by_column.Passing) for mark in marks):
             continue
-        kinds = [each for each in _alternatives(hint) if each is not types.NoneType]
+        union = get_origin(hint) in (Union, types.UnionType)
+        hints = get_args(hint) if union else (hint,)
+        kinds = [each for each in hints if each is not types.NoneType]
         # The first name of an option stands where its default would.
         names = (str(told.default), *(told.param_decls or ()))
         flags = [each for each in names if each.startswith("--")]
@@ -117,11 +119,6 @@ def _keys_of(group: type) -> Iterator[Key]:
             or any(isinstance(mark, by_column.FileName) for mark in marks),
             by,
         )
-
-
-def _alternatives(hint: Any) -> tuple[Any, ...]:
-    union = get_origin(hint) in (Union, types.UnionType)
-    return get_args(hint) if union else (hint,)
 
 
 # Names of outputs with that of the table in them: each table has files of its own.
@@ -299,16 +296,13 @@ def _apart(key: Key, value: Any) -> Any:
     if by.listed:
         return split_names(value, f"--{key.word}") if key.by_list else value
     parts = value if key.repeated else split_names(value, f"--{key.word}")
-    several = [part for part in parts if key.name == "hierarchy" and _is_several(part)]
+    several = []
+    if key.name == "hierarchy":  # some name trees of several columns
+        several = [p for p in parts if is_several(p) or is_file(p) or "=" not in p]
     single = [part for part in parts if part not in several]
     parted = {"hierarchy": column_and_tree, "date_format": by_column.column_and_form}
     told = by_column.pairs_of(single, f"--{key.word}", parted=parted.get(key.name))
     return told | {SEVERAL: tuple(several)} if several else told
-
-
-def _is_several(part: str) -> bool:
-    """Return whether a hierarchy names trees of several columns."""
-    return is_several(part) or is_file(part) or "=" not in part
 
 
 def _joined(key: Key, value: Any) -> Any:

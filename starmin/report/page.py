@@ -98,12 +98,15 @@ def share(value: float | None, bar: bool = False) -> Cell:
     """
     if value is None:
         return Cell(NONE)
-    text = f"{value:,.2%}".replace("%", " %")
+    text = in_percent(value) if value <= 1 else "> 100 %"
+    return Cell(text, value, value if bar else None)
+
+
+def in_percent(value: float) -> str:
+    """Write a share of 1 in percent."""
     if 0 < value < 0.0001:
-        text = "< 0.01 %"
-    if value > 1:
-        text = "> 100 %"
-    return Cell(text.replace(".00 ", " "), value, value if bar else None)
+        return "< 0.01 %"
+    return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
 
 
 def title_of(source: str) -> str:
