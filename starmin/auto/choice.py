@@ -24,6 +24,7 @@ from starmin.auto.schedule import solve_with_many_pairs
 from starmin.auto.task import Task
 from starmin.instances import (
     Control,
+    KAnonymity,
     Limit,
     NotSupportedError,
     Objective,
@@ -31,6 +32,7 @@ from starmin.instances import (
     Problem,
     Result,
     Run,
+    expect_parts,
 )
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.requirement import MASK
@@ -222,7 +224,7 @@ def solve_by(
     if problem.requirement.space == MASK:
         return solve_rules(method, task, control)
     if problem.rowwise:
-        return solve_nonhomogeneous(method, task, control)
+        expect_parts(problem.requirement, KAnonymity)
 
     def carry_out(given: Task) -> Result:
         if by_work:
@@ -235,18 +237,21 @@ def solve_by(
     return found
 
 
-def _solve(method: str, task: Task) -> Result:
+def _solve(method: str, task: Task) -> Result[Any]:
+    rowwise = task.problem.rowwise
+    if method == AUTO and rowwise:
+        return solve_nonhomogeneous(task)
     if method == AUTO:
         found = _choose(task)
         if task.objective.once:
             found = with_fewer_stars(found, task, _choose)
         return found
     chosen = find(method, "exact", "heuristic")
-    if not chosen.supports(task.requirement, task.objective):
+    if not rowwise and not chosen.supports(task.requirement, task.objective):
         usual = partial(_solve, method)
         if counted := solve_easier(task, usual, named=True):
             return counted
-    expect_support(chosen, task.requirement, task.objective)
+    expect_support(chosen, task.requirement, task.objective, task.problem.bounded)
     return task.solve(chosen)
 
 

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from traceback import clear_frames
 from typing import Any
 
@@ -29,7 +28,7 @@ from starmin.instances import (
     watch_runs,
 )
 from starmin.instances.releases.coding import NONHOMOGENEOUS
-from starmin.instances.requirements.requirement import MASK, of_kind
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to, usable_cores
 from starmin.instances.runs.result import Best, is_near
 from starmin.instances.runs.search_control import interrupted, stopping
@@ -48,7 +47,7 @@ _TRIED = "tree_nodes"  # The figure of a search for a tree.
 _SECONDS = 10.0  # The proof may take so long, or as long as the search if that is more.
 
 
-def certified(found: Result, task: Task) -> Result:
+def certified(found: Result[Any], task: Task) -> Result[Any]:
     """Return a result with a tree that proves it optimal, where one is found in time.
 
     It is left as it is unless it is optimal and its certificate proves less. No tree
@@ -57,15 +56,18 @@ def certified(found: Result, task: Task) -> Result:
     ArithmeticError where a release costs less than what was called optimal; it names
     who proved that.
     """
-    limit = _seconds(found, task)
-    if (asked := of_kind(task.requirement, Persons)) is not None and asked.whole:
+    limit, asked = _seconds(found, task), task.requirement
+    if task.problem.rowwise:
+        if limit <= 0 or task.objective.by_node:
+            return found
+        return _with_proof(found, task, limit, prove_by_cells)
+    if isinstance(asked, Persons) and asked.whole:
         if limit <= 0 or not found.value:
             return found
         # It loads a solver.
         from starmin.models.pattern_variants.person_price_tree import prove_together
 
-        given = task.table, asked, task.objective, found.value, limit
-        return _with_proof(found, partial(prove_together, *given))
+        return _with_proof(found, task, limit, prove_together)
     few = task.table.n <= _SMALL and found.stats.get("method") != _OF_BOXES
     provers = task.takers([_OF_BOXES]) if few else []
     provers += [] if _TRIED in found.stats else task.takers([_PROVER])
@@ -88,24 +90,16 @@ def certified(found: Result, task: Task) -> Result:
     )
 
 
-def certified_by_cells(
-    found: Result[NonHomogeneous], task: Task
-) -> Result[NonHomogeneous]:
-    """Return a non-homogeneous result with a tree that proves it optimal, likewise."""
-    limit = _seconds(found, task)
-    if limit <= 0 or task.objective.by_node:
-        return found
-    assert found.value is not None
-    asked = task.table, task.requirement, task.objective, found.value, limit
-    return _with_proof(found, partial(prove_by_cells, *asked))
-
-
 def _with_proof(
-    found: Result[Best], prove: Callable[[], Certificate | None]
+    found: Result[Best],
+    task: Task,
+    limit: float,
+    prove: Callable[..., Certificate | None],
 ) -> Result[Best]:
     """Return a result with a certificate, if that proves more than its own."""
     started = time.perf_counter()
-    proof = prove()
+    asked = task.table, task.requirement, task.objective
+    proof = prove(*asked, found.value, limit)
     runtime = found.runtime + time.perf_counter() - started
     if proof is None or proof.bound <= (found.certified_bound or 0):
         proof = found.certificate

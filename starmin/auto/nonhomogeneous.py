@@ -3,24 +3,19 @@
 import math
 from collections.abc import Iterator
 
-from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
-from starmin.auto.guard import certified_by_cells, guarded
+from starmin.auto.dispatch import AUTO, expect_options, signed
 from starmin.auto.lower_bounds import best_bound
 from starmin.auto.task import Task
 from starmin.instances import (
-    Control,
-    KAnonymity,
     Limit,
     NonHomogeneous,
     NotSupportedError,
     Partition,
     Result,
     Run,
-    expect_parts,
 )
 from starmin.instances.releases.coding import NONHOMOGENEOUS
-from starmin.instances.runs.progress import NO_CONTROL
-from starmin.registry import METHODS, find, supporting
+from starmin.registry import METHODS, supporting
 
 # Make rings in the groups of a release by groups: for losses mostly the best.
 
@@ -89,25 +84,8 @@ MATCHED_SHARE = 0.15  # of the time, for matchings where losses are minimised
 _CUT = ("checkpoint", "block_size")  # options that ask for blocks
 
 
-def solve_nonhomogeneous(
-    method: str, task: Task, control: Control = NO_CONTROL
-) -> Result[NonHomogeneous]:
-    """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound."""
-    problem = task.problem
-    expect_parts(problem.requirement, KAnonymity)
-
-    def search(given: Task) -> Result[NonHomogeneous]:
-        if method == AUTO:
-            return certified_by_cells(_solve(given), given)
-        chosen = find(method, "exact", "heuristic")
-        asked = problem.requirement, problem.objective, NONHOMOGENEOUS
-        expect_support(chosen, *asked)
-        return certified_by_cells(given.solve(chosen), given)
-
-    return guarded(method, search, task, control)
-
-
-def _solve(task: Task) -> Result[NonHomogeneous]:
+def solve_nonhomogeneous(task: Task) -> Result[NonHomogeneous]:
+    """Solve by what is fit: an exact method, or search and bound."""
     options = task.options
     expect_options(AUTO, options, {"initial", *_CUT})
     asked = task.table, task.requirement, task.objective

@@ -157,9 +157,7 @@ class Job:
         A heuristic is asked for no certificate, which is another method's: what it
         takes is its own.
         """
-        words = ["solve", self.spec.table, *self.options()]
-        if self.kind == "bound":
-            words = ["bound", self.spec.table, *self._words_of_bound()]
+        words = self._words("bound" if self.kind == "bound" else "solve")
         words += ["--method", self.method, "--seed", str(self.seed), *self._limits()]
         if release is not None and self.kind != "bound":
             words += ["--out", str(release)]
@@ -169,17 +167,18 @@ class Job:
 
     def bound(self, certificate: Path) -> list[str]:
         """Return the command that bounds the problem, where the method does not."""
-        words = ["bound", self.spec.table, *self._words_of_bound()]
-        return [*words, *self._limits(), "--certificate", str(certificate)]
+        limits = self._limits()
+        return [*self._words("bound"), *limits, "--certificate", str(certificate)]
 
     def _limits(self) -> list[str]:
         cores = [] if self.workers is None else ["--workers", str(self.workers)]
         return ["--time-limit", f"{self.time_limit:g}", *cores]
 
-    def _words_of_bound(self) -> list[str]:
-        """Return the options for a bound, which holds for all releases by groups."""
-        rowwise = self.spec.recoding == NONHOMOGENEOUS
-        return self.spec.words(*(() if rowwise else ("recoding",)))
+    def _words(self, command: str) -> list[str]:
+        """Return a command on the problem; a bound holds for all releases by groups."""
+        of_all = command == "bound" and self.spec.recoding != NONHOMOGENEOUS
+        words = self.spec.words(*(("recoding",) if of_all else ()))
+        return [command, self.spec.table, *words]
 
     def traced(self, path: Path) -> list[str]:
         """Return the options by which the command writes its trajectory."""

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from starmin.auto import choice as choose
-from starmin.auto import nonhomogeneous as choose_nonhomogeneous
 from starmin.auto.lower_bounds import bound_by
 from starmin.heuristics.annealing.annealer import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
@@ -36,8 +35,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    for module in (choose, choose_nonhomogeneous):
-        monkeypatch.setattr(module, "_solve", stop)
+    monkeypatch.setattr(choose, "_solve", stop)
 
 
 @pytest.mark.usefixtures("interrupted")
