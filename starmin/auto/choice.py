@@ -222,7 +222,7 @@ def solve_by(
     if by_work:
         expect_counted(task)
     if problem.requirement.space == MASK:
-        return solve_rules(method, task, control)
+        _expect_rules(method, task)
     if problem.rowwise:
         expect_parts(problem.requirement, KAnonymity)
 
@@ -239,6 +239,8 @@ def solve_by(
 
 def _solve(method: str, task: Task) -> Result[Any]:
     rowwise = task.problem.rowwise
+    if method == AUTO and task.requirement.space == MASK:
+        method = "rule_search"
     if method == AUTO and rowwise:
         return solve_nonhomogeneous(task)
     if method == AUTO:
@@ -270,12 +272,8 @@ def _choose(task: Task) -> Result:
     return search(task.given(time_limit=run.remaining))
 
 
-def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
-    """Find a mask by a method, by default that which also bounds.
-
-    Raises NotSupportedError where the release is published by ranges, nodes or groups,
-    or the method takes no rules.
-    """
+def _expect_rules(method: str, task: Task) -> None:
+    """Raise NotSupportedError where a mask would be published by ranges or groups."""
     recoding = task.problem.coding.recoding or SUPPRESSION
     by_node = task.objective.by_node
     if recoding not in (SUPPRESSION, GENERALIZATION):
@@ -290,8 +288,3 @@ def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
         )
     if method == AUTO:
         expect_options(AUTO, task.options, set())
-    name = "rule_search" if method == AUTO else method
-    chosen = find(name, "exact", "heuristic")
-    expect_support(chosen, task.requirement, task.objective)
-
-    return guarded(method, lambda given: given.solve(chosen), task, control)

@@ -83,19 +83,10 @@ def _besides() -> list[str]:
 
 def describe(method: Method) -> dict[str, Any]:
     """Return what the declaration of a method says, as JSON states it."""
-    return {
-        "name": method.name,
-        "kind": method.kind,
-        "requirements": list(method.requirements),
-        "objectives": list(method.objectives),
-        "recodings": list(method.recodings),
-        "guarantee": method.guarantee,
-        "reach": method.reach,
-        "source": method.source,
-        "former_names": list(method.aliases),
-        "package": method.package,
-        "file": _file(method),
-    }
+    names = "name", "kind", "requirements", "objectives", "recodings", "guarantee"
+    told = {name: getattr(method, name) for name in (*names, "reach", "source")}
+    told |= {"former_names": method.aliases, "package": method.package}
+    return told | {"file": _file(method)}
 
 
 def describe_fully(method: Method) -> dict[str, Any]:

@@ -266,7 +266,8 @@ def _rest(
 
 def _saved(task: Task, watch: Watch, runs: list[Run[Any]]) -> Result[Any] | None:
     """Return the best release of runs that a bug broke off, or None without any."""
-    releases = [each.best for each in (watch, *runs) if each.best is not None]
+    found = (watch.best, *(run.best for run in runs))
+    releases = [release for release in found if release is not None]
     if not releases:
         return None
     run = task.run()

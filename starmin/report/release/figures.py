@@ -73,16 +73,6 @@ class Found:
     # either
     people: PopulationRisk | None
 
-    @property
-    def highest(self) -> float | None:
-        """What a journalist links right of a row at most."""
-        return None if self.people is None else self.people.highest
-
-    @property
-    def expected(self) -> float | None:
-        """What a journalist links right of the rows on average."""
-        return None if self.people is None else self.people.expected / self.classes.rows
-
     @classmethod
     def of(cls, table: Table, weights: Floats | None) -> "Found":
         """Measure a table; ``weights`` are by row how many people it stands for.

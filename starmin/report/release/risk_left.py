@@ -1,7 +1,6 @@
 """The risk that a release leaves: k, l, t as asked and as they hold; who is found."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -179,30 +178,37 @@ def risk_change(figures: Figures) -> DataTable | None:
     knows = "knows that a person is in the table, and takes a row that looks so"
     same = "the same of all rows"
     linked = "rows expected to be linked right, where each one is linked"
-    lines: list[tuple[str, Callable[[Found], int | Cell], str]] = [
-        ("Rows like no other", lambda one: one.classes.uniques, alone),
-        ("Rows in the smallest class", lambda one: one.classes.smallest, alike),
-        ("Prosecutor, at most", lambda one: share(1 / one.classes.smallest), knows),
-        ("Prosecutor, on average", lambda one: share(one.classes.average), same),
-        ("Marketer", lambda one: len(one.classes.sizes), linked),
+    lines = [
+        ("Rows like no other", alone),
+        ("Rows in the smallest class", alike),
+        ("Prosecutor, at most", knows),
+        ("Prosecutor, on average", same),
+        ("Marketer", linked),
     ]
     if seen := [one.people for one in found if one and one.people]:
         guess = "does not know who is in the table; by the sampling weights"
         if not all(people.estimated for people in seen):
             guess = "knows the population, but not who of it is in the table"
-        lines += [
-            ("Journalist, at most", lambda one: share(one.highest), guess),
-            ("Journalist, on average", lambda one: share(one.expected), same),
-        ]
-    rows = [
-        [name, *(None if one is None else figure(one) for one in found), meaning]
-        for name, figure, meaning in lines
-    ]
+        lines += [("Journalist, at most", guess), ("Journalist, on average", same)]
+    each = zip(lines, *map(_linked, found), strict=False)
+    rows = [[name, *both, meaning] for (name, meaning), *both in each]
     if figures.check is None and figures.matchings:
         rows[2][2] = share(1 / figures.matchings)
     header = "Who|#Before|#After|Meaning"
     caption = "How well a person is found by the quasi-identifiers"
     return DataTable.of("risk-change", caption, header, rows, sortable=False)
+
+
+def _linked(one: Found | None) -> list[int | Cell | None]:
+    """Return the figures of the lines of ``risk_change``."""
+    if one is None:
+        return [None] * 7
+    classes, linked = one.classes, list[float | None]([None, None])
+    if one.people is not None:  # what a journalist links right, at most and on average
+        linked = [one.people.highest, one.people.expected / classes.rows]
+    at_most, average = share(1 / classes.smallest), share(classes.average)
+    told = classes.uniques, classes.smallest, at_most, average, len(classes.sizes)
+    return [*told, *map(share, linked)]
 
 
 def risk_note(figures: Figures) -> str:
