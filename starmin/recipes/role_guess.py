@@ -229,12 +229,12 @@ def _told(fact: Facts, fields: Counter[str], alike: int) -> Guess | None:
     """Return what cells or a name say."""
     small = {text.strip().lower() for text in fact.texts}
     found: list[tuple[float, str, str, str]] = []
-    for role, said, words in role_words.CELLS:
-        known = small & {*words.split()}
+    for topic in role_words.CELLS:
+        known = small & topic.words
         if len(known) >= 2 and len(known) >= 0.5 * len(small):
             score = 4.0 if len(known) == len(small) else 2.4
-            field = "health" if said == "diseases" else ""
-            found.append((score, role, f"its cells are {said}", field))
+            said = f"its cells are {topic.said}"
+            found.append((score, topic.role, said, topic.field))
     if small and fact.distinct > 1 and not fact.numbers:
         some = [text for text in fact.texts if text][:200]
         if all(re.fullmatch(role_words.ICD, text) for text in some) and any(
