@@ -350,12 +350,5 @@ def verdict(
 
 def unproven(found: Result[Best]) -> Result[Best]:
     """Return a result without what was claimed to be proven of it."""
-    return replace(
-        found,
-        lower_bound=None,
-        bound_method=None,
-        certificate=None,
-        certificate_checked=None,
-        accepted=None,
-        spares=(),
-    )
+    told = "lower_bound", "bound_method", "certificate", "certificate_checked"
+    return replace(found, **dict.fromkeys(told), accepted=None, spares=())
