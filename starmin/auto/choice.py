@@ -1,4 +1,4 @@
-"""Solve by a method, or by those that the rules of ``auto`` choose.
+"""Solve or bound by a method, or by those that the rules of ``auto`` choose.
 
 This is so within units of work, too, by which the same comes out again.
 """
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from starmin.auto.contest import search
-from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
+from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed, words
 from starmin.auto.easier_problems import (
+    bound_reduced,
     solve_deleting,
     solve_easier,
     solve_within,
@@ -41,7 +42,7 @@ from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.search_control import PER_SECOND, counted, spend
-from starmin.registry import METHODS, find
+from starmin.registry import METHODS, find, supporting
 
 # Solve within units of work that are counted, so that the same comes out again.
 #
@@ -242,7 +243,7 @@ def _solve(method: str, task: Task) -> Result[Any]:
     if method == AUTO and task.requirement.space == MASK:
         method = "rule_search"
     if method == AUTO and rowwise:
-        return solve_nonhomogeneous(task)
+        return solve_nonhomogeneous(task, partial(best_bound, AUTO))
     if method == AUTO:
         found = _choose(task)
         if task.objective.once:
@@ -288,3 +289,54 @@ def _expect_rules(method: str, task: Task) -> None:
         )
     if method == AUTO:
         expect_options(AUTO, task.options, set())
+
+
+# A lower bound: by one method, or the best of all that take the problem.
+
+
+def bound_by(
+    method: str,
+    problem: Problem,
+    options: Mapping[str, Any],
+    control: Control = NO_CONTROL,
+) -> Result[Any]:
+    """Compute the lower bound of a method, or the best of all that take the problem.
+
+    It holds for all releases that publish groups, or for all with stars by row.
+    ``method`` is a name in the registry, or ``auto``; options are its arguments, by
+    name. Raises NotSupportedError where the method does not take the problem, or none
+    does; and InternalError where the checker refuses the certificate.
+    """
+    bound, task = partial(best_bound, method), Task(problem, options)
+    return guarded(method, bound, task, control, bounds=True)
+
+
+def best_bound(method: str, task: Task) -> Result[Any]:
+    """Return what a method bounds, or the best of all, as it is: its proof unchecked.
+
+    ``method`` is a name in the registry, or ``auto`` for the best of all.
+    """
+    if found := bound_reduced(task, partial(best_bound, method)):
+        return found
+    requirement, objective = task.requirement, task.objective
+    recoding = task.problem.bounded
+    if method != AUTO:
+        chosen = find(method, "bound")
+        expect_support(chosen, requirement, objective, recoding)
+        return task.solve(chosen)
+    run = task.run()
+    best: Result[Any] | None = None
+    for candidate in supporting(
+        requirement, objective, "bound", recoding=recoding, own=True
+    ):
+        if best is not None and run.remaining == 0:
+            break
+        result = task.given(time_limit=run.remaining).attempt(candidate)
+        if result is None:
+            continue
+        if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
+            best = result
+    if best is None:
+        asked = words(requirement)
+        raise NotSupportedError(f"No bound takes {asked} with {objective.kind}.")
+    return replace(best, runtime=run.elapsed)

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 
 from starmin.auto.dispatch import AUTO, expect_options, signed
-from starmin.auto.lower_bounds import best_bound
-from starmin.auto.task import Task
+from starmin.auto.task import Solve, Task
 from starmin.instances import (
     Limit,
     NonHomogeneous,
@@ -84,8 +84,8 @@ MATCHED_SHARE = 0.15  # of the time, for matchings where losses are minimised
 _CUT = ("checkpoint", "block_size")  # options that ask for blocks
 
 
-def solve_nonhomogeneous(task: Task) -> Result[NonHomogeneous]:
-    """Solve by what is fit: an exact method, or search and bound."""
+def solve_nonhomogeneous(task: Task, bound: Solve) -> Result[NonHomogeneous]:
+    """Solve by what is fit: an exact method, or a search, and then ``bound``."""
     options = task.options
     expect_options(AUTO, options, {"initial", *_CUT})
     asked = task.table, task.requirement, task.objective
@@ -114,7 +114,9 @@ def solve_nonhomogeneous(task: Task) -> Result[NonHomogeneous]:
     if not cut and run.table.n > EXACT_ROWS and not run.closed and run.remaining > 0:
         used = "ring" if offer_rings(run, task) else used
     if not run.closed and run.remaining > 0:
-        _bound(run, task)
+        none = dict.fromkeys(("initial", *_CUT))
+        with suppress(NotSupportedError):  # no bound takes the problem
+            run.learn(bound(task.given(**none, time_limit=run.remaining)))
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), used)
 
 
@@ -145,13 +147,3 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
         yield search, SEARCH_SHARE
     if n <= EXACT_ROWS:
         yield ["matching_mip"], 1.0
-
-
-def _bound(run: Run[NonHomogeneous], task: Task) -> None:
-    """Raise the bound by the methods of that kind, if any takes the problem."""
-    none = dict.fromkeys(("initial", *_CUT))
-    try:
-        found = best_bound(AUTO, task.given(**none, time_limit=run.remaining))
-    except NotSupportedError:
-        return
-    run.learn(found)

@@ -388,7 +388,7 @@ def test_rings_are_left_where_a_bug_strikes(monkeypatch):
     table = hospital()
     rings = NonHomogeneous.coarsest(table, 2, Partition.single(table).groups)
 
-    def search(task):
+    def search(task, bound):
         task.run().offer(rings)
         raise ValueError("it broke")
 

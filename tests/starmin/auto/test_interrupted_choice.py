@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.auto import choice as choose
-from starmin.auto.lower_bounds import bound_by
+from starmin.auto.choice import bound_by
 from starmin.heuristics.annealing.annealer import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
