@@ -295,7 +295,8 @@ def _page(
             f"{counted(found.stars, 'cell')} are hidden.",
         ]
         title = f"Check of {title_of(title)}"
-        return rule_page(found, checked.released, requirement, title, lead)
+        said = {"title": title, "lead": " ".join(lead)}
+        return rule_page(found, checked.released, requirement, **said)
     model = given["check"]
     if model is not None:
         model.expect(checked.released)

@@ -1,6 +1,5 @@
 """The report of a release by rules over combinations: hidden, too rare, and why."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starmin.instances import Requirement, Table
@@ -17,29 +16,20 @@ _SECRET = (
 
 
 def rule_page(
-    check: MaskCheck,
-    released: Table,
-    requirement: Requirement,
-    title: str,
-    lead: Sequence[str],
-    proof: Sequence[str] = (),
-    commands: Sequence[tuple[str, str]] = (),
-    sheet: Mapping[str, Any] | None = None,
+    check: MaskCheck, released: Table, requirement: Requirement, **said: Any
 ) -> str:
     """Write the page, as text of HTML.
 
-    ``check`` is what the release is worth, recomputed from its cells. What is proven,
-    lines for a shell with what they do, and the sheet to sign (``verdict``) are of a
-    release that was just made.
+    ``check`` is what the release is worth, recomputed from its cells. ``said`` has
+    title and lead, and of a release that was just made what is proven, lines for a
+    shell with what they do, and the sheet to sign (``verdict``).
     """
     return render(
         "rules.html",
-        title=title,
         about=(
             f"{counted(released.n, 'row')}, quasi-identifiers: "
             f"{', '.join(released.qi)}; {counted(len(check.rules), 'set')} of columns."
         ),
-        lead=" ".join(lead),
         secret=_SECRET,
         columns=DataTable.of(
             "columns",
@@ -55,9 +45,7 @@ def rule_page(
         violated=_violated(check),
         learned=_learned(check, requirement),
         others=_others(check),
-        proof=proof,
-        commands=commands,
-        sheet=sheet,
+        **{"proof": (), "commands": (), "sheet": None} | said,
     )
 
 
