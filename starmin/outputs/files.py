@@ -335,26 +335,40 @@ def expect_same_table(
     """
     read, names = Recipe.read(recipe), vars(outputs)
     told = filled({k: v for k, v in read.told.items() if k in names}, source)
-    checks: dict[str, Callable[[Path], bool]] = {
-        "out": lambda path: _releases(path, problem, roles),
-        "groups": lambda path: (
-            (kept := _read(path, roles)) is not None
-            and (kept.n == problem.table.n or problem.requirement.may_delete)
-        ),
-        "certificate": lambda path: _proves(path, problem.table),
-        "result": lambda path: _tells(path, source, problem.table),
-        "report": lambda path: _shows(path, source),
-    }
-    for name, is_same in checks.items():
+    for name in ("out", "groups", "certificate", "result", "report"):
         path = names[name]
-        if path is None or path != told.get(name) or not path.exists():
+        if path is None or path != told.get(name):
             continue
-        if (path.is_file() or path.is_dir()) and not is_same(path):
+        of_it = not (path.is_file() or path.is_dir())
+        with suppress(OSError, ValueError):  # it is no file of this kind
+            of_it = of_it or _is_of(name, path, problem, source, roles)
+        if not of_it:
             read.refuse(
                 *read.place_of(name),
                 why=f"{path} is there, and not of {source}; put {TABLE} in its name, "
                 f"name another file (--{name}), or have it replaced (--overwrite)",
             )
+
+
+def _is_of(name: str, path: Path, problem: Problem, source: str, roles: Roles) -> bool:
+    """Check whether a file that is there for an output is of this table."""
+    table = problem.table
+    if name == "out":
+        return _releases(path, problem, roles)
+    if name == "groups":
+        kept = _read(path, roles)
+        deletes = problem.requirement.may_delete
+        return kept is not None and (kept.n == table.n or deletes)
+    if name == "certificate":
+        stated = Certificate.read(path).table
+        return (stated.get("name"), stated.get("n")) == (table.name, table.n)
+    if name == "result":
+        told = json.loads(path.read_text(encoding="utf-8"))
+        named = told if isinstance(told, dict) else {}
+        return (named.get("table"), named.get("n")) == (source, table.n)
+    shown = source if source.startswith(INSTANCE) else Path(source).name
+    title = f"<title>Release of {html.escape(shown)}</title>"
+    return title in path.read_text(encoding="utf-8", errors="replace")
 
 
 def _releases(path: Path, problem: Problem, roles: Roles) -> bool:
@@ -396,31 +410,3 @@ def _counts(table: Table, column: str) -> Counter[str]:
     for text, many in zip(texts, counts.tolist(), strict=True):
         found[text or ""] += many
     return +found
-
-
-def _proves(path: Path, table: Table) -> bool:
-    """Check whether a file is a certificate for a table of this name and size."""
-    try:
-        stated = Certificate.read(path).table
-    except TableError:
-        return False
-    return (stated.get("name"), stated.get("n")) == (table.name, table.n)
-
-
-def _tells(path: Path, source: str, table: Table) -> bool:
-    """Check whether a file is the JSON object of a run on this table."""
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    named = told if isinstance(told, dict) else {}
-    return (named.get("table"), named.get("n")) == (source, table.n)
-
-
-def _shows(path: Path, source: str) -> bool:
-    """Check whether a file is a page on a release of this table."""
-    name = source if source.startswith(INSTANCE) else Path(source).name
-    title = f"<title>Release of {html.escape(name)}</title>"
-    with suppress(OSError):
-        return title in path.read_text(encoding="utf-8", errors="replace")
-    return False
