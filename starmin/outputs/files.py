@@ -350,27 +350,6 @@ def expect_same_table(
             )
 
 
-def _is_of(name: str, path: Path, problem: Problem, source: str, roles: Roles) -> bool:
-    """Check whether a file that is there for an output is of this table."""
-    table = problem.table
-    if name == "out":
-        return _releases(path, problem, roles)
-    if name == "groups":
-        kept = _read(path, roles)
-        deletes = problem.requirement.may_delete
-        return kept is not None and (kept.n == table.n or deletes)
-    if name == "certificate":
-        stated = Certificate.read(path).table
-        return (stated.get("name"), stated.get("n")) == (table.name, table.n)
-    if name == "result":
-        told = json.loads(path.read_text(encoding="utf-8"))
-        named = told if isinstance(told, dict) else {}
-        return (named.get("table"), named.get("n")) == (source, table.n)
-    shown = source if source.startswith(INSTANCE) else Path(source).name
-    title = f"<title>Release of {html.escape(shown)}</title>"
-    return title in path.read_text(encoding="utf-8", errors="replace")
-
-
 def _releases(path: Path, problem: Problem, roles: Roles) -> bool:
     """Check whether a file may hold a release of a table."""
     table, deletes = problem.original, problem.requirement.may_delete
@@ -410,3 +389,24 @@ def _counts(table: Table, column: str) -> Counter[str]:
     for text, many in zip(texts, counts.tolist(), strict=True):
         found[text or ""] += many
     return +found
+
+
+def _is_of(name: str, path: Path, problem: Problem, source: str, roles: Roles) -> bool:
+    """Check whether a file that is there for an output is of this table."""
+    table = problem.table
+    if name == "out":
+        return _releases(path, problem, roles)
+    if name == "groups":
+        kept = _read(path, roles)
+        deletes = problem.requirement.may_delete
+        return kept is not None and (kept.n == table.n or deletes)
+    if name == "certificate":
+        stated = Certificate.read(path).table
+        return (stated.get("name"), stated.get("n")) == (table.name, table.n)
+    if name == "result":
+        told = json.loads(path.read_text(encoding="utf-8"))
+        named = told if isinstance(told, dict) else {}
+        return (named.get("table"), named.get("n")) == (source, table.n)
+    shown = source if source.startswith(INSTANCE) else Path(source).name
+    title = f"<title>Release of {html.escape(shown)}</title>"
+    return title in path.read_text(encoding="utf-8", errors="replace")
