@@ -104,10 +104,6 @@ def _number(value: float | None) -> str:
 
 
 _FINE = ("ok", "infeasible", "refused")
-_SHOWN = (
-    *("table", "asked", "method", "seed", "value", "lower_bound", "gap", "seconds"),
-    "mebibytes",
-)
 
 
 def write_report(
@@ -240,13 +236,9 @@ def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
         between = NONE
         if (spread := each.spreads["value"]) is not None:
             between = f"{number(spread.low).text} to {number(spread.high).text}"
-        rows.append(
-            (
-                *(each.table, each.asked, each.method, each.runs, each.failed),
-                *(middle["value"], between),
-                *(middle[name] for name in ("gap", "seconds", "primal_integral")),
-            )
-        )
+        about = each.table, each.asked, each.method, each.runs, each.failed
+        others = (middle[name] for name in ("gap", "seconds", "primal_integral"))
+        rows.append((*about, middle["value"], between, *others))
     return DataTable.of("aggregates", "Each problem and method", header, rows)
 
 
@@ -260,9 +252,10 @@ def _runs(rows: Sequence[Row]) -> DataTable:
     header = (
         "Table|Asked|Method|#Seed|#Value|#Own bound|%Gap|#1Seconds|#MiB|Outcome|Why"
     )
+    shown = "table", "asked", "method", "seed", "value", "lower_bound", "gap", "seconds"
     lines = [
         (
-            *map(row.get, _SHOWN),
+            *map(row.get, (*shown, "mebibytes")),
             Cell(row["outcome"], tone="" if row["outcome"] in _FINE else "bad"),
             row.get("why") or row.get("reason") or "",
         )

@@ -58,14 +58,11 @@ class DataTable:
         >>> table.columns[1], [cell.text for cell in table.rows[0]]
         (('Rows', True), ['a', '1,234', '50 %'])
         """
-        marked = [_MARKED.fullmatch(each) for each in headers.split("|")]
-        marks = [each[1] for each in marked if each]
-        columns = [(each[2], bool(each[1])) for each in marked if each]
+        marked: list[tuple[str, str]] = re.findall(r"(#\d?|%=?|)([^|]+)", headers)
+        marks = [mark for mark, _ in marked]
         cells = [[*map(_cell, row, marks)] for row in rows]
+        columns = [(header, bool(mark)) for mark, header in marked]
         return cls(name, caption, columns, cells, filtered, sortable)
-
-
-_MARKED = re.compile(r"(#\d?|%=?|)(.*)")
 
 
 def _cell(value: Any, mark: str) -> Cell:
