@@ -38,27 +38,25 @@ def offer_rings(run: Run[NonHomogeneous], task: Task) -> bool:
     """
     if run.value is None:
         return False
-    most = SECONDS_PER_ROW * run.table.n
+    most, start = SECONDS_PER_ROW * run.table.n, None
     if run.objective.by_node:
         limit = SHARE * run.remaining if math.isfinite(run.remaining) else most
-        groups = _groups("large_neighbourhood", run, task, None, limit)
-        return groups is not None and _offer(run, task, groups)
-    limit = min(most, run.remaining / 2)
-    start = _groups("lexicographic_suppression", run, task, None, limit)
-    if start is None or start.value(run.table, run.objective) > COST_RATIO * run.value:
+    else:
+        limit = min(most, run.remaining / 2)
+        start = _groups("lexicographic_suppression", task, None, limit)
+        dearest = COST_RATIO * run.value
+        if start is None or start.value(run.table, run.objective) > dearest:
+            return False
+        limit = min(most, run.remaining / 2)
+    groups = _groups("large_neighbourhood", task, start, limit) or start
+    if groups is None:
         return False
-    limit = min(most, run.remaining / 2)
-    return _offer(
-        run, task, _groups("large_neighbourhood", run, task, start, limit) or start
-    )
+    found = Task(task.problem, {"initial": groups}).solve(METHODS["ring"]).best
+    return found is not None and run.offer(found)
 
 
 def _groups(
-    name: str,
-    run: Run[NonHomogeneous],
-    task: Task,
-    start: Partition | None,
-    limit: float,
+    name: str, task: Task, start: Partition | None, limit: float
 ) -> Partition | None:
     method, problem = METHODS[name], task.problem
     if not method.supports(problem.requirement, problem.objective):
@@ -68,11 +66,6 @@ def _groups(
     found = Task(problem, given).attempt(method)
     best = None if found is None else found.best
     return best if isinstance(best, Partition) else None
-
-
-def _offer(run: Run[NonHomogeneous], task: Task, groups: Partition) -> bool:
-    found = Task(task.problem, {"initial": groups}).solve(METHODS["ring"]).best
-    return found is not None and run.offer(found)
 
 
 BLOCKS = "blocks"
