@@ -225,11 +225,9 @@ class _Reader:
                 self._typed(at, bool, value)
                 words.append(False)
             if value not in words:
-                shown, close = (
-                    ", ".join(map(str, words)),
-                    nearest(value, map(str, words)),
-                )
-                self._refuse(at, f"expected one of {shown}, got {value!r}{close}")
+                told = [*map(str, words)]
+                why = f"expected one of {', '.join(told)}, got {value!r}"
+                self._refuse(at, f"{why}{nearest(value, told)}")
             for key in named:
                 if key.by is not None and value in (key.by.words or ()):
                     self._name(at, key, column)

@@ -122,11 +122,8 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
             picture,
             png=False,
         )
-    caption, header = (
-        "Shares of all cells, as stars",
-        "requirement|%published|%at least",
-    )
-    cost = DataTable.of("cost", caption, header, prices, sortable=False)
+    about = "cost", "Shares of all cells, as stars", "requirement|%published|%at least"
+    cost = DataTable.of(*about, prices, sortable=False)
     return render(
         "risk.html",
         title=f"Risk before anonymization: {title_of(source)}",

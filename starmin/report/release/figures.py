@@ -244,11 +244,8 @@ class Figures:
         if weights is not None:
             spread = self._spread(weights_of(self.released, self.weight))
             columns = self._distributions(spread, weights)
-        table, scales = (
-            self.problem.table,
-            self.problem.coding.scales(self.problem.table),
-        )
-        return Related(table, scales, spread, columns, weights)
+        table, coding = self.problem.table, self.problem.coding
+        return Related(table, coding.scales(table), spread, columns, weights)
 
     @cached_property
     def before(self) -> Found | None:

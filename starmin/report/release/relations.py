@@ -180,9 +180,8 @@ class Related:
 
     def _numbers(self, a: int, b: int | None) -> bool:
         """Check whether both columns have numbers, whose correlation is told."""
-        return b is not None and all(
-            self.columns[j].numbers is not None for j in (a, b)
-        )
+        some = [self.columns[j].numbers for j in (a, b) if j is not None]
+        return len(some) == 2 and all(each is not None for each in some)
 
     def _crossed(self) -> Iterator[tuple[int, int | None]]:
         """Yield the pairs whose tables can be read."""
@@ -231,11 +230,8 @@ class Related:
         Where there is one sensitive column, it is one of them. None where no two
         columns have few values.
         """
-        places, pairs = (
-            self._readable(len(self.columns)),
-            list[tuple[int, int | None]](),
-        )
-        pairs += combinations(places, 2)
+        places = self._readable(len(self.columns))
+        pairs: list[tuple[int, int | None]] = [*combinations(places, 2)]
         if len(self.table.sensitive) == 1:
             pairs = [(a, None) for a in places]
         if not pairs:
