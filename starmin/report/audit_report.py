@@ -106,18 +106,6 @@ def _known(found: Inference | None, why: str) -> list[str]:
     ]
 
 
-_MODELS = {
-    "optimal": "the release is taken to be made by a search that hides as little "
-    "as possible",
-    "stages": "the release is taken to be made by stages of rising generality, as "
-    "ARX does it",
-    "unknown": "nothing is assumed of how the release was made",
-}
-_KNOWN = {
-    "nothing": "nothing but the release",
-    "qi": "the quasi-identifiers of all people, too",
-    "classes": "the quasi-identifiers of all people, and whose row is in which class",
-}
 _CELLS = "more is known of {narrowed:,} of {hidden:,} hidden cells than is published"
 _SENTENCES = {
     "closure": "Cells are hidden only where rows of a class differ: so " + _CELLS + ", "
@@ -145,15 +133,6 @@ _SENTENCES = {
 
 
 Compared = Literal["no original", "other rows", "row by row"]
-_NOT_COMPARED: dict[Compared, str] = {
-    "no original": "A dash under “False”: no original was named (--original), so what "
-    "is false is not known.",
-    "other rows": "A dash under “False”: row by row the release does not agree with "
-    "the original that was named, whose rows may stand in another order, so what is "
-    "inferred cannot be compared with it. starmin verify --original says where.",
-    "row by row": "A dash under “False”: this says nothing of single rows, but how "
-    "many there are, or with which chance, so nothing of it can be false.",
-}
 
 
 def audit_lines(audit: Audit) -> list[tuple[str, str]]:
@@ -212,8 +191,8 @@ def audit_page(
     return render(
         "audit.html",
         title=f"What is told by {title_of(source)}",
-        lead=f"This is what follows for an attacker who knows {_KNOWN[knows]}; "
-        f"{_MODELS[model]}.",
+        knows=knows,
+        model=model,
         sentences=[
             *(sentence(name, each) for name, each in found.items()),
             *(
@@ -229,7 +208,7 @@ def audit_page(
             rows,
             sortable=False,
         ),
-        dash=_NOT_COMPARED[compared] if unknown else "",
+        compared=compared if unknown else None,
         worst=[
             (name.replace("_", " "), f"row {case.row}: {case.why}")
             for name, each in found.items()

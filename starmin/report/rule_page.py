@@ -41,7 +41,10 @@ def rule_page(
             ],
         ),
         rules=_rules(check, released.n),
-        violated_text=_violated_text(check),
+        holds=check.holds,
+        rare=counted(len(check.rare), "combination"),
+        some=f"{_MOST_LISTED:,}" if len(check.rare) > _MOST_LISTED else None,
+        apart=counted(len(check.apart), "row") if check.apart else None,
         violated=_violated(check),
         learned=_learned(check, requirement),
         others=_others(check),
@@ -64,20 +67,6 @@ def _rules(check: MaskCheck, rows: int) -> DataTable:
         for rule in check.rules
     ]
     return DataTable.of("rules", "Rules", header, lines, filtered=len(lines) > 20)
-
-
-def _violated_text(check: MaskCheck) -> str:
-    if check.holds:
-        return "None: every combination that the release shows occurs often enough."
-    text = f"{counted(len(check.rare), 'combination')}."
-    if len(check.rare) > _MOST_LISTED:
-        text += f" The first {_MOST_LISTED:,} are listed."
-    if check.apart:
-        text += (
-            f" In {counted(len(check.apart), 'row')} linked columns are not starred "
-            "together."
-        )
-    return text
 
 
 def _violated(check: MaskCheck) -> DataTable | None:

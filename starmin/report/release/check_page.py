@@ -33,11 +33,6 @@ _APART = (
     "Its rows cannot be laid beside those of the original one by one, so what was done "
     "to each column, and what the release is worth, is not shown."
 )
-_MATCHED = (
-    "The release has no groups. Its rows and those of the original have k perfect "
-    "matchings without a common pair, counted by a flow: k equally plausible people "
-    "for each row."
-)
 
 
 def check_page(
@@ -75,8 +70,6 @@ def check_page(
     compared, given = table is not None, (weight, people, formula)
     figures = Figures.of_check(checked, problem, compared, *given)
     said = {} if checked.original is not None else {"secret": _OF_RELEASE}
-    if isinstance(checked.check, NonHomogeneousCheck):
-        said["risk_text"] = _MATCHED
     verdict = "Nothing was asked; what holds is below."
     if (holds := checked.check.holds) is not None:
         verdict = f"What was asked {'holds' if holds else 'fails'}."
@@ -90,7 +83,6 @@ def check_page(
         verdict=verdict,
         tiles=_tiles(checked, figures),
         risk=risk_table(figures, asked, holds is True),
-        proof_title="The check",
         findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
         commands=[("This command checks the release again:", command)],
         **said,

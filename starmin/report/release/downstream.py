@@ -18,7 +18,6 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.requirements.t_closeness import as_number
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
-from starmin.instances.tables.names import some_of
 from starmin.report.page import DataTable
 from starmin.verify.utility.spread import ends_of_cells
 
@@ -26,16 +25,6 @@ _VALUES = 20  # of a column that get an indicator each, the most frequent ones
 _MANY = 12  # different numbers from which on a column is one of numbers
 _RIDGE = 1e-6  # of the mean square of a feature: keeps what is redundant solvable
 _ROWS = 50_000  # whose features are held at a time
-_MODEL = (
-    "A model, linear least squares, predicts {target} from {features}. It is trained "
-    "on every second row, of the original or of the release, and tested on the other "
-    "rows as they are in the original: so much is lost to who learns from the release. "
-    "A cell that may be several values counts as their mean. {measure}"
-)
-_MEASURES = {
-    "accuracy": "Accuracy is the share of rows whose value is found.",
-    "R²": "R² is 1 for a model that is always right, 0 for one that knows the mean.",
-}
 
 
 @dataclass(frozen=True)
@@ -200,12 +189,6 @@ def _measure(scores: Floats, truth: Floats, numeric: bool) -> float:
         return float(truth[np.arange(len(truth)), found].mean())
     around = ((truth - truth.mean()) ** 2).sum()
     return float(1 - ((truth - scores) ** 2).sum() / around) if around else 0.0
-
-
-def model_text(formula: Formula, found: Downstream) -> str:
-    """Say how the models were trained."""
-    features, measure = some_of(formula.features), _MEASURES[found.measure]
-    return _MODEL.format(target=formula.target, features=features, measure=measure)
 
 
 def model_table(found: Downstream) -> DataTable:

@@ -47,7 +47,6 @@ def release_page(
         verdict=_verdict(summary),
         tiles=_tiles(summary, figures.fit.kl),
         risk=risk_table(figures, problem.requirement, holds),
-        proof_title="Value, bound and proof",
         **_of_both(summary, question),
     )
 

@@ -16,25 +16,6 @@ from starmin.verify.releases.disclosure import Disclosure
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
 
 
-def risk_text(figures: Figures) -> str:
-    """Say how the risk of a release was measured."""
-    if figures.check is None:
-        return (
-            "The release has no groups. Its rows and those of the original have k "
-            "perfect matchings without a common pair: k equally plausible people for "
-            "each row. These matchings were checked pair by pair."
-        )
-    if figures.apart:
-        return (
-            "Recomputed from the published tables alone. Whoever knows a person's "
-            "quasi-identifiers finds the row; what is protected is the sensitive value."
-        )
-    return (
-        "Recomputed from the cells of the release alone. A class is all rows that are "
-        "published alike; it may be of several groups."
-    )
-
-
 def still_learned(figures: Figures, beside: Disclosure) -> list[str]:
     """Say what a reader may still learn of a person, also by what is beside."""
     table, check = figures.problem.table, figures.check
