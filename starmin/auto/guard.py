@@ -351,4 +351,5 @@ def verdict(
 def unproven(found: Result[Best]) -> Result[Best]:
     """Return a result without what was claimed to be proven of it."""
     told = "lower_bound", "bound_method", "certificate", "certificate_checked"
-    return replace(found, **dict.fromkeys(told), accepted=None, spares=())
+    nothing: dict[str, Any] = dict.fromkeys((*told, "accepted"))
+    return replace(found, **nothing, spares=())
