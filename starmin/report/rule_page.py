@@ -24,6 +24,7 @@ def rule_page(
     title and lead, and of a release that was just made what is proven, lines for a
     shell with what they do, and the sheet to sign (``verdict``).
     """
+    parts = requirement.parts
     return render(
         "rules.html",
         about=(
@@ -46,7 +47,8 @@ def rule_page(
         some=f"{_MOST_LISTED:,}" if len(check.rare) > _MOST_LISTED else None,
         apart=counted(len(check.apart), "row") if check.apart else None,
         violated=_violated(check),
-        learned=_learned(check, requirement),
+        meant={p.semantics for p in parts if isinstance(p, CombinationRules)},
+        persons=f"{persons:,}" if (persons := check.others("persons")) else None,
         others=_others(check),
         **{"proof": (), "commands": (), "sheet": None} | said,
     )
@@ -81,37 +83,6 @@ def _violated(check: MaskCheck) -> DataTable | None:
     caption = "Combinations that are shown and too rare"
     header = "Combination|#Occurs|#k|First rows"
     return DataTable.of("violated", caption, header, lines, filtered=True)
-
-
-def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
-    """Say what holds against whom."""
-    rules = (p for p in requirement.parts if isinstance(p, CombinationRules))
-    meant = {part.semantics for part in rules}
-    lines = []
-    if "source" in meant:
-        lines.append(
-            "Rules by source count the original, or a population: a combination may be "
-            "left in a single row, and who sees it there learns that the others that "
-            "have it were hidden."
-        )
-    if "shown" in meant:
-        lines.append(
-            "Whoever matches known values with what rows show finds k rows that show "
-            "them, or none. That does not hold against a reader who takes a star "
-            "itself as information, as one may who knows how the release was made."
-        )
-    if "classes" in meant:
-        lines.append(
-            "Of the columns of each rule by classes a star is a value like others: at "
-            "least k rows are published alike."
-        )
-    if persons := check.others("persons"):
-        lines.append(
-            f"Taken over all rules, {persons:,} times a person's values of a rule's "
-            "columns agree with fewer than k released rows: the value was hidden, and "
-            "few rows hide it. Such a person can be sought among these."
-        )
-    return lines
 
 
 def _others(check: MaskCheck) -> DataTable | None:
