@@ -7,9 +7,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from starmin.auto.choice import solve_by
+from starmin.auto.choice import bound_by, solve_by
 from starmin.auto.dispatch import AUTO, ignored
-from starmin.auto.lower_bounds import bound_by
 from starmin.defences.defences import Defences
 from starmin.extensions import register_installed
 from starmin.inputs.notices import identifiers, read_so, repeated_ids

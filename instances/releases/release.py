@@ -31,6 +31,11 @@ class ReleasedTable(ABC):
     def published(self) -> Table:
         """The released table, rows in order."""
 
+    @property
+    @abstractmethod
+    def gcp(self) -> float:
+        """The global certainty penalty of what is published, from 0 to 1."""
+
     def tables(self, order: IntArray | None = None) -> dict[str, Table]:
         """Return the files to write by the suffix of the name; rows in this order."""
         published = self.published
@@ -56,11 +61,6 @@ class GroupRelease(ReleasedTable):
     @abstractmethod
     def starred(self) -> Bools:
         """Groups x d: which QI columns are stars in which groups."""
-
-    @property
-    @abstractmethod
-    def gcp(self) -> float:
-        """The global certainty penalty of what is published, from 0 to 1."""
 
     @property
     def groups(self) -> IntArray:

@@ -6,5 +6,5 @@ becomes what follows from it, and tuples become stars. ``changed_rows`` reads mi
 sensitive values, and deletes rows; ``persons`` counts ids as different values, makes
 one row of each person or puts households into blocks. ``merged_groups`` unites groups
 of a lifted release that are not valid. Which one is tried for which problem stands in
-``ROADS`` of ``starmin.auto.easier_problems``.
+``REDUCTIONS`` of ``starmin.auto.easier_problems``.
 """

@@ -1,4 +1,4 @@
-"""Solve by a method, or by those that the rules of ``auto`` choose.
+"""Solve or bound by a method, or by those that the rules of ``auto`` choose.
 
 This is so within units of work, too, by which the same comes out again.
 """
@@ -11,28 +11,29 @@ from typing import Any
 import numpy as np
 
 from starmin.auto.contest import search
-from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
+from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed, words
 from starmin.auto.easier_problems import (
-    begin,
+    bound_reduced,
     solve_deleting,
     solve_easier,
     solve_within,
     with_rows,
 )
-from starmin.auto.guard import Search, certified, guarded
+from starmin.auto.guard import certified, guarded
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.schedule import solve_with_many_pairs
 from starmin.auto.task import Task
 from starmin.instances import (
     Control,
+    KAnonymity,
     Limit,
-    Mask,
     NotSupportedError,
     Objective,
     Partition,
     Problem,
     Result,
     Run,
+    expect_parts,
 )
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.requirement import MASK
@@ -41,7 +42,7 @@ from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.search_control import PER_SECOND, counted, spend
-from starmin.registry import METHODS, find
+from starmin.registry import METHODS, find, supporting
 
 # Solve within units of work that are counted, so that the same comes out again.
 #
@@ -222,34 +223,38 @@ def solve_by(
     if by_work:
         expect_counted(task)
     if problem.requirement.space == MASK:
-        return solve_rules(method, task, control)
+        _expect_rules(method, task)
     if problem.rowwise:
-        return solve_nonhomogeneous(method, task, control)
+        expect_parts(problem.requirement, KAnonymity)
 
     def carry_out(given: Task) -> Result:
         if by_work:
             return solve_by_work(method, given)
         return certified(_solve(method, given), given)
 
-    start = partial(begin, task=task)
-    found = guarded(Search(method, carry_out, start), task, control)
+    found = guarded(method, carry_out, task, control)
     if problem.requirement.may_delete:
         return with_rows(found, problem.table.n)
     return found
 
 
-def _solve(method: str, task: Task) -> Result:
+def _solve(method: str, task: Task) -> Result[Any]:
+    rowwise = task.problem.rowwise
+    if method == AUTO and task.requirement.space == MASK:
+        method = "rule_search"
+    if method == AUTO and rowwise:
+        return solve_nonhomogeneous(task, partial(best_bound, AUTO))
     if method == AUTO:
         found = _choose(task)
         if task.objective.once:
             found = with_fewer_stars(found, task, _choose)
         return found
     chosen = find(method, "exact", "heuristic")
-    if not chosen.supports(task.requirement, task.objective):
+    if not rowwise and not chosen.supports(task.requirement, task.objective):
         usual = partial(_solve, method)
         if counted := solve_easier(task, usual, named=True):
             return counted
-    expect_support(chosen, task.requirement, task.objective)
+    expect_support(chosen, task.requirement, task.objective, task.problem.bounded)
     return task.solve(chosen)
 
 
@@ -268,12 +273,8 @@ def _choose(task: Task) -> Result:
     return search(task.given(time_limit=run.remaining))
 
 
-def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
-    """Find a mask by a method, by default that which also bounds.
-
-    Raises NotSupportedError where the release is published by ranges, nodes or groups,
-    or the method takes no rules.
-    """
+def _expect_rules(method: str, task: Task) -> None:
+    """Raise NotSupportedError where a mask would be published by ranges or groups."""
     recoding = task.problem.coding.recoding or SUPPRESSION
     by_node = task.objective.by_node
     if recoding not in (SUPPRESSION, GENERALIZATION):
@@ -288,12 +289,54 @@ def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
         )
     if method == AUTO:
         expect_options(AUTO, task.options, set())
-    name = "rule_search" if method == AUTO else method
-    chosen = find(name, "exact", "heuristic")
-    expect_support(chosen, task.requirement, task.objective)
 
-    def start(run: Run[Any]) -> None:
-        run.offer(Mask.coarsest(task.table, task.requirement, task.objective))
 
-    found_by = Search(method, lambda given: given.solve(chosen), start)
-    return guarded(found_by, task, control)
+# A lower bound: by one method, or the best of all that take the problem.
+
+
+def bound_by(
+    method: str,
+    problem: Problem,
+    options: Mapping[str, Any],
+    control: Control = NO_CONTROL,
+) -> Result[Any]:
+    """Compute the lower bound of a method, or the best of all that take the problem.
+
+    It holds for all releases that publish groups, or for all with stars by row.
+    ``method`` is a name in the registry, or ``auto``; options are its arguments, by
+    name. Raises NotSupportedError where the method does not take the problem, or none
+    does; and InternalError where the checker refuses the certificate.
+    """
+    bound, task = partial(best_bound, method), Task(problem, options)
+    return guarded(method, bound, task, control, bounds=True)
+
+
+def best_bound(method: str, task: Task) -> Result[Any]:
+    """Return what a method bounds, or the best of all, as it is: its proof unchecked.
+
+    ``method`` is a name in the registry, or ``auto`` for the best of all.
+    """
+    if found := bound_reduced(task, partial(best_bound, method)):
+        return found
+    requirement, objective = task.requirement, task.objective
+    recoding = task.problem.bounded
+    if method != AUTO:
+        chosen = find(method, "bound")
+        expect_support(chosen, requirement, objective, recoding)
+        return task.solve(chosen)
+    run = task.run()
+    best: Result[Any] | None = None
+    for candidate in supporting(
+        requirement, objective, "bound", recoding=recoding, own=True
+    ):
+        if best is not None and run.remaining == 0:
+            break
+        result = task.given(time_limit=run.remaining).attempt(candidate)
+        if result is None:
+            continue
+        if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
+            best = result
+    if best is None:
+        asked = words(requirement)
+        raise NotSupportedError(f"No bound takes {asked} with {objective.kind}.")
+    return replace(best, runtime=run.elapsed)

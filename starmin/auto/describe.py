@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from starmin.auto import nonhomogeneous, schedule
-from starmin.auto.schedule import SCHEDULE
+from starmin.auto.schedule import SCHEDULE, methods_of_schedule
 from starmin.instances.runs.method import Method
 from starmin.process.clock import DEFAULT_TIME_LIMITS
 from starmin.registry import METHODS
@@ -26,8 +26,6 @@ _UNITS = {
 def schedule_as_markdown() -> str:
     """Write the turns as a table, and what stands beside them.
 
-    Examples
-    --------
     >>> schedule_as_markdown().splitlines()[0]
     '| turn | methods | what they are for |'
     """
@@ -54,8 +52,8 @@ def _needs(method: Method) -> str:
 
 def _besides() -> list[str]:
     """Say what is not in the table."""
-    named = dict.fromkeys(name for turn in SCHEDULE for name in turn.methods)
-    needs = [_needs(METHODS[name]) for name in named if METHODS[name].needs]
+    methods = [METHODS[name] for name in methods_of_schedule()]
+    needs = [_needs(method) for method in methods if method.needs]
     return [
         "A method is asked where the time is enough for what its declaration says that "
         "it needs:",
@@ -85,19 +83,10 @@ def _besides() -> list[str]:
 
 def describe(method: Method) -> dict[str, Any]:
     """Return what the declaration of a method says, as JSON states it."""
-    return {
-        "name": method.name,
-        "kind": method.kind,
-        "requirements": list(method.requirements),
-        "objectives": list(method.objectives),
-        "recodings": list(method.recodings),
-        "guarantee": method.guarantee,
-        "reach": method.reach,
-        "source": method.source,
-        "former_names": list(method.aliases),
-        "package": method.package,
-        "file": _file(method),
-    }
+    names = "name", "kind", "requirements", "objectives", "recodings", "guarantee"
+    told = {name: getattr(method, name) for name in (*names, "reach", "source")}
+    told |= {"former_names": method.aliases, "package": method.package}
+    return told | {"file": _file(method)}
 
 
 def describe_fully(method: Method) -> dict[str, Any]:

@@ -100,8 +100,6 @@ def ignored(method: str, options: Mapping[str, Any]) -> str:
     Of the options None, and a limit that is infinite, is nothing. It is one line, empty
     where nothing is ignored, and for ``auto``, which chooses.
 
-    Examples
-    --------
     >>> ignored("hilb", {"time_limit": 1.0, "seed": 3})
     'hilbert takes no time limit (it runs to its end)'
     >>> ignored("hilb", {"time_limit": None, "seed": 3})

@@ -21,13 +21,13 @@ from starmin.instances import (
     Run,
     Status,
 )
-from starmin.instances.releases.nested_partition import NestedPartition, coarsest_blocks
+from starmin.instances.releases.nested_partition import NestedPartition
 from starmin.instances.releases.partial_partition import PartialPartition
 from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
-from starmin.models.pattern_variants.outliers import DeletionProblem, without_outliers
+from starmin.models.pattern_variants.outliers import without_outliers
 from starmin.models.patterns.patterns import star_pairs
 from starmin.models.reductions import persons
 from starmin.models.reductions.changed_rows import AddedRows, KnownValues
@@ -39,14 +39,14 @@ from starmin.registry import METHODS, supporting
 SHARE = 0.4  # of the time, for an easier problem
 
 
-class Road(NamedTuple):
+class Easier(NamedTuple):
     """Reductions of problems of one kind, and who goes on from their releases."""
 
     # tried one after the other; the last one has proofs that checkers know
     kinds: tuple[type[Reduction], ...]
     last: str  # the method that signs where none was called
     after: tuple[str, ...] = ()  # methods that go on; none: a search does
-    # what takes this road whatever is easier, even by a method that is named
+    # what is solved so whatever is easier, even by a method that is named
     every: type[Requirement] | None = None
 
     def takes(self, task: Task) -> bool:
@@ -63,44 +63,43 @@ class Road(NamedTuple):
         return bool(self.after) or not any(each.counted or whole for each in provers)
 
 
-# All reductions that `auto` and bounds know. The first road that takes a problem is
-# its own.
-ROADS = (
-    Road((AddedRows,), "deletion_ilp", ("deletion_ilp",)),
-    Road(
+# All reductions that `auto` and bounds know. The first that take a problem are its own.
+REDUCTIONS = (
+    Easier((AddedRows,), "deletion_ilp", ("deletion_ilp",)),
+    Easier(
         (KnownValues,),
         "known_values_ilp",
         ("mondrian", "known_values_ilp", "local_search"),
     ),
-    Road((OneRowEach, DifferentIds), "person_ilp", ("person_ilp",), Persons),
-    Road((KnownPart,), "local_search"),
+    Easier((OneRowEach, DifferentIds), "person_ilp", ("person_ilp",), Persons),
+    Easier((KnownPart,), "local_search"),
 )
 
 
 def solve_easier(
     task: Task, solve: Solve, search: Solve | None = None, named: bool = False
 ) -> Result | None:
-    """Solve a problem by those that are easier; None where it has no such road.
+    """Solve a problem by those that are easier; None where it has no such reduction.
 
     They are solved by ``solve``. Their optima bound this one; a release of theirs that
-    serves here may be optimal. Else the methods of the road go on from it, or
-    ``search``, which is for roads that have none, and for these only.
+    serves here may be optimal. Else methods go on from it, or ``search``, which is
+    for reductions without such methods, and for these only.
 
     If ``named``, a method that the user names or one within units of work solves what
     is easier: nobody goes on, and no search starts from a release.
     """
-    for road in ROADS:
-        asked = road.every if named else bool(road.after) == (search is None)
-        if asked and road.takes(task):
+    for by in REDUCTIONS:
+        asked = by.every if named else bool(by.after) == (search is None)
+        if asked and by.takes(task):
             break
     else:
         return None
     run = task.run()
     if no := run.infeasible():
-        return signed(no, road.last)
-    begin(run, task)
-    last, limit = road.last, None
-    for found in _results(run, task, road, solve, search, named):
+        return signed(no, by.last)
+    task.begin(run)
+    last, limit = by.last, None
+    for found in _results(run, task, by, solve, search, named):
         last, limit = str(found.stats["method"]), found.limit
         if limit is Limit.INTERRUPTED:
             break
@@ -109,26 +108,16 @@ def solve_easier(
     return signed(run.result(limit), last)
 
 
-def begin(run: Run, task: Task) -> None:
-    """Offer a run what takes no search, and the release to start from."""
-    if run.requirement.may_delete:
-        DeletionProblem.of(run).start(run)
-    else:
-        run.offer(coarsest_blocks(run.table, run.requirement, run.objective))
-    if task.initial is not None:
-        run.offer(task.initial)
-
-
 def _results(
-    run: Run, task: Task, road: Road, solve: Solve, search: Solve | None, named: bool
+    run: Run, task: Task, by: Easier, solve: Solve, search: Solve | None, named: bool
 ) -> Iterator[Result]:
     """Yield what is found of easier problems, and by who goes on from there."""
-    yield from _easier(run, task, road, solve, named)
+    yield from _easier(run, task, by, solve, named)
     if named or run.closed or run.remaining == 0.0:
         return
     found = None
     if search is None:
-        found = go_on(run, task, road.after)
+        found = go_on(run, task, by.after)
     else:
         given = task.given(time_limit=run.remaining, initial=run.best)
         try:
@@ -139,21 +128,21 @@ def _results(
             # no method takes it on a counted table
     if found is not None:
         yield found
-    elif road.every is not None:
+    elif by.every is not None:
         rest = task.given(time_limit=run.remaining)
-        yield from _easier(run, rest, road, solve, named, share=1.0)
+        yield from _easier(run, rest, by, solve, named, share=1.0)
 
 
 def _easier(
-    run: Run, task: Task, road: Road, solve: Solve, named: bool, share: float = SHARE
+    run: Run, task: Task, by: Easier, solve: Solve, named: bool, share: float = SHARE
 ) -> Iterator[Result]:
     """Solve what is easier in a share of the time, and offer what becomes of it."""
     seconds = share * task.seconds
     yield from _by_blocks(run, task, solve, seconds)
-    for kind in road.kinds:
+    for kind in by.kinds:
         proven = run.certificate is not None and run.is_enough(run.certificate.bound)
         done = run.closed and (proven or run.value == 0)
-        if done and kind is not road.kinds[0]:
+        if done and kind is not by.kinds[0]:
             return
         if (easier := kind.of(task.problem)) is None:
             continue
@@ -215,19 +204,19 @@ def bound_reduced(task: Task, bound: Solve) -> Result | None:
     where a search would go on.
     """
     asked, recoding = (task.requirement, task.objective), task.problem.bounded
-    for road in ROADS:
-        own = bool(road.after)
+    for by in REDUCTIONS:
+        own = bool(by.after)
         if supporting(*asked, "bound", recoding=recoding, own=own):
             continue
-        easier = road.kinds[-1].of(task.problem)
-        if easier is None and not (road.every and road.takes(task)):
+        easier = by.kinds[-1].of(task.problem)
+        if easier is None and not (by.every and by.takes(task)):
             continue
         run = task.run()
         if no := run.infeasible():
             return signed(no, AUTO)
         if easier is None:
             run.raise_bound(0, "no person has to be hidden among others")
-            return signed(run.result(), road.last)
+            return signed(run.result(), by.last)
         found = bound(task.of(easier.problem))
         easier.teach(run, found)
         return signed(run.result(found.limit), str(found.stats["method"]))
@@ -296,7 +285,7 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     if found.best is not None:
         run.offer(found.best)
         run.offer(without_outliers(run, found.best))
-    begin(run, task)
+    task.begin(run)
     if task.table.n >= _PRICES_FROM and run.remaining > 0:
         pairs = star_pairs(task.table, task.table.row_types, task.objective)
         share = 1.0 if pairs > _MANY else _PRICES_SHARE
@@ -346,13 +335,8 @@ def solve_within(task: Task) -> Result | None:
     run = task.run()
     if no := run.infeasible():
         return signed(no, first.name)
-    begin(run, task)
+    task.begin(run)
     found = taken(run, task.solve(first))
     if not run.closed and run.remaining > 0:
         found = go_on(run, task, [exact.name]) or found
     return signed(run.result(found.limit), str(found.stats["method"]))
-
-
-def methods_of_roads() -> list[str]:
-    """Return the names of all methods that go on, and of releases within others."""
-    return [*(name for road in ROADS for name in road.after), *WITHIN_METHODS]

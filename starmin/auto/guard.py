@@ -8,8 +8,7 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from traceback import clear_frames
 from typing import Any
 
@@ -28,7 +27,8 @@ from starmin.instances import (
     TableError,
     watch_runs,
 )
-from starmin.instances.requirements.requirement import MASK, of_kind
+from starmin.instances.releases.coding import NONHOMOGENEOUS
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to, usable_cores
 from starmin.instances.runs.result import Best, is_near
 from starmin.instances.runs.search_control import interrupted, stopping
@@ -36,6 +36,7 @@ from starmin.instances.runs.watch import Watch, ending_gap, watched
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.models.patterns.patterns import is_wide
 from starmin.process.faults import InternalError, described
+from starmin.registry import METHODS
 
 # Certify what an exact method calls optimal on the word of a solver.
 
@@ -46,7 +47,7 @@ _TRIED = "tree_nodes"  # The figure of a search for a tree.
 _SECONDS = 10.0  # The proof may take so long, or as long as the search if that is more.
 
 
-def certified(found: Result, task: Task) -> Result:
+def certified(found: Result[Any], task: Task) -> Result[Any]:
     """Return a result with a tree that proves it optimal, where one is found in time.
 
     It is left as it is unless it is optimal and its certificate proves less. No tree
@@ -55,15 +56,18 @@ def certified(found: Result, task: Task) -> Result:
     ArithmeticError where a release costs less than what was called optimal; it names
     who proved that.
     """
-    limit = _seconds(found, task)
-    if (asked := of_kind(task.requirement, Persons)) is not None and asked.whole:
+    limit, asked = _seconds(found, task), task.requirement
+    if task.problem.rowwise:
+        if limit <= 0 or task.objective.by_node:
+            return found
+        return _with_proof(found, task, limit, prove_by_cells)
+    if isinstance(asked, Persons) and asked.whole:
         if limit <= 0 or not found.value:
             return found
         # It loads a solver.
         from starmin.models.pattern_variants.person_price_tree import prove_together
 
-        given = task.table, asked, task.objective, found.value, limit
-        return _with_proof(found, partial(prove_together, *given))
+        return _with_proof(found, task, limit, prove_together)
     few = task.table.n <= _SMALL and found.stats.get("method") != _OF_BOXES
     provers = task.takers([_OF_BOXES]) if few else []
     provers += [] if _TRIED in found.stats else task.takers([_PROVER])
@@ -86,24 +90,16 @@ def certified(found: Result, task: Task) -> Result:
     )
 
 
-def certified_by_cells(
-    found: Result[NonHomogeneous], task: Task
-) -> Result[NonHomogeneous]:
-    """Return a non-homogeneous result with a tree that proves it optimal, likewise."""
-    limit = _seconds(found, task)
-    if limit <= 0 or task.objective.by_node:
-        return found
-    assert found.value is not None
-    asked = task.table, task.requirement, task.objective, found.value, limit
-    return _with_proof(found, partial(prove_by_cells, *asked))
-
-
 def _with_proof(
-    found: Result[Best], prove: Callable[[], Certificate | None]
+    found: Result[Best],
+    task: Task,
+    limit: float,
+    prove: Callable[..., Certificate | None],
 ) -> Result[Best]:
     """Return a result with a certificate, if that proves more than its own."""
     started = time.perf_counter()
-    proof = prove()
+    asked = task.table, task.requirement, task.objective
+    proof = prove(*asked, found.value, limit)
     runtime = found.runtime + time.perf_counter() - started
     if proof is None or proof.bound <= (found.certified_bound or 0):
         proof = found.certificate
@@ -135,25 +131,16 @@ _LATE_SHARE = 0.05  # may end late.
 _SOON = 0.3  # seconds for a check after an interrupt, or after a search that was late
 
 
-About = Callable[[Run[Any]], bool]
-
-
-@dataclass(frozen=True)
-class Search:
-    """A search, and what is said of its problem where it is broken off."""
-
-    method: str  # the name that it was called by
-    # searches within the time limit of the problem that it is given
-    carry_out: Callable[[Task], Result[Any]]
-    # offers a release to a run; None: only bounds are asked for
-    start: Callable[[Run[Any]], object] | None = None
-    # whether what a run found is of this problem; None: if it has the same one
-    about: About | None = None
-
-
-def guarded(search: Search, task: Task, control: Control) -> Result[Any]:
+def guarded(
+    method: str,
+    carry_out: Callable[[Task], Result[Any]],
+    task: Task,
+    control: Control,
+    bounds: bool = False,
+) -> Result[Any]:
     """Carry out a search, keep what it had found when it broke, and check its proof.
 
+    ``method`` is the name that it was called by; ``bounds``: only a bound is asked for.
     The time limit of the task is for search and check together. ``control`` says who is
     told of the search, and when it ends before its time. ``certificate_checked`` of the
     result says whether its certificate was accepted, and is False where there was no
@@ -163,26 +150,32 @@ def guarded(search: Search, task: Task, control: Control) -> Result[Any]:
     release, where an error struck after one was found.
     """
     began, limit = time.perf_counter(), task.seconds
-    about = search.about or on(task.problem)
-    found: Result[Any] | None = None
+    same, found = on(task.problem), None
+
+    def about(run: Run[Any]) -> bool:
+        by_rows = bounds or not task.problem.rowwise or _is_nonhomogeneous(run)
+        return same(run) and by_rows
+
     cores = limited_to(own_cores(task.options))
     with cores, watch_runs(control, about) as runs:
         try:
             kept = seconds_kept(task)
             less = task.given(time_limit=limit - kept) if kept else task
-            found = _stopped(search.carry_out(less))
+            found = _stopped(carry_out(less))
             control.ended()
         except (KeyboardInterrupt, MemoryError) as error:
             control.ended()
             if found is None:
-                found = _rest(search, task, runs, about, error)
+                own = [*filter(about, runs)]
+                found = _stopped(signed(_rest(task, runs, own, error, bounds), method))
         except (NotSupportedError, TableError):
             raise
         except Exception as error:
             control.ended()
-            if (saved := _saved(search, task, runs, about)) is None:
+            own = [*filter(about, runs)]
+            if bounds or (saved := _saved(task, runs, own)) is None:
                 raise
-            raise InternalError(described(error), saved) from error
+            raise InternalError(described(error), signed(saved, method)) from error
     assert found is not None
     left = limit - (time.perf_counter() - began)
     return checked(found, task, left + _LATE + _LATE_SHARE * limit)
@@ -241,44 +234,48 @@ def _stopped(result: Result[Best]) -> Result[Best]:
     return replace(result, limit=own or Limit.INTERRUPTED)
 
 
+def _is_nonhomogeneous(run: Run[Any]) -> bool:
+    """Check by what a run found, or what proved its bound, whether it is about them."""
+    if run.best is not None:
+        return isinstance(run.best, NonHomogeneous)
+    method = METHODS.get(run.bound_method or "")
+    return method is not None and NONHOMOGENEOUS in method.recodings
+
+
 def _rest(
-    search: Search, task: Task, watch: Watch, about: About, error: BaseException
+    task: Task, watch: Watch, runs: list[Run[Any]], error: BaseException, bounds: bool
 ) -> Result[Any]:
     """Return the best of what runs had found when an error broke them off.
 
     It is an interrupt, or that memory is short; its frames give their memory back.
     """
     run = task.run()
-    if search.start is not None:
+    if not bounds:
         if no := run.infeasible():
-            return signed(no, search.method)
-        search.start(run)
+            return no
+        task.begin(run)
     watch.teach(run)
-    runs = [*filter(about, watch)]
     clear_frames(error.__traceback__)
     for other in runs:
         if other.best is not None:
             run.offer(other.best)
         run.learn(other)
     short = isinstance(error, MemoryError)
-    found = run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
-    return _stopped(signed(found, search.method))
+    return run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
 
 
-def _saved(
-    search: Search, task: Task, watch: Watch, about: About
-) -> Result[Any] | None:
+def _saved(task: Task, watch: Watch, runs: list[Run[Any]]) -> Result[Any] | None:
     """Return the best release of runs that a bug broke off, or None without any."""
-    releases = [watch.best, *(run.best for run in watch if about(run))]
-    releases = [release for release in releases if release is not None]
-    if search.start is None or not releases:
+    found = (watch.best, *(run.best for run in runs))
+    releases = [release for release in found if release is not None]
+    if not releases:
         return None
     run = task.run()
-    search.start(run)
+    task.begin(run)
     for release in releases:
         with suppress(ValueError):  # it may be what is wrong
             run.offer(release)
-    return unproven(signed(run.result(), search.method))
+    return unproven(run.result())
 
 
 def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
@@ -353,12 +350,6 @@ def verdict(
 
 def unproven(found: Result[Best]) -> Result[Best]:
     """Return a result without what was claimed to be proven of it."""
-    return replace(
-        found,
-        lower_bound=None,
-        bound_method=None,
-        certificate=None,
-        certificate_checked=None,
-        accepted=None,
-        spares=(),
-    )
+    told = "lower_bound", "bound_method", "certificate", "certificate_checked"
+    nothing: dict[str, Any] = dict.fromkeys((*told, "accepted"))
+    return replace(found, **nothing, spares=())

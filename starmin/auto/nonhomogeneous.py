@@ -2,27 +2,20 @@
 
 import math
 from collections.abc import Iterator
-from functools import partial
-from typing import Any
+from contextlib import suppress
 
-from starmin.auto.dispatch import AUTO, expect_options, expect_support, on, signed
-from starmin.auto.guard import Search, certified_by_cells, guarded
-from starmin.auto.lower_bounds import best_bound
-from starmin.auto.task import Task
+from starmin.auto.dispatch import AUTO, expect_options, signed
+from starmin.auto.task import Solve, Task
 from starmin.instances import (
-    Control,
-    KAnonymity,
     Limit,
     NonHomogeneous,
     NotSupportedError,
     Partition,
     Result,
     Run,
-    expect_parts,
 )
 from starmin.instances.releases.coding import NONHOMOGENEOUS
-from starmin.instances.runs.progress import NO_CONTROL
-from starmin.registry import METHODS, find, supporting
+from starmin.registry import METHODS, supporting
 
 # Make rings in the groups of a release by groups: for losses mostly the best.
 
@@ -45,27 +38,25 @@ def offer_rings(run: Run[NonHomogeneous], task: Task) -> bool:
     """
     if run.value is None:
         return False
-    most = SECONDS_PER_ROW * run.table.n
+    most, start = SECONDS_PER_ROW * run.table.n, None
     if run.objective.by_node:
         limit = SHARE * run.remaining if math.isfinite(run.remaining) else most
-        groups = _groups("large_neighbourhood", run, task, None, limit)
-        return groups is not None and _offer(run, task, groups)
-    limit = min(most, run.remaining / 2)
-    start = _groups("lexicographic_suppression", run, task, None, limit)
-    if start is None or start.value(run.table, run.objective) > COST_RATIO * run.value:
+    else:
+        limit = min(most, run.remaining / 2)
+        start = _groups("lexicographic_suppression", task, None, limit)
+        dearest = COST_RATIO * run.value
+        if start is None or start.value(run.table, run.objective) > dearest:
+            return False
+        limit = min(most, run.remaining / 2)
+    groups = _groups("large_neighbourhood", task, start, limit) or start
+    if groups is None:
         return False
-    limit = min(most, run.remaining / 2)
-    return _offer(
-        run, task, _groups("large_neighbourhood", run, task, start, limit) or start
-    )
+    found = Task(task.problem, {"initial": groups}).solve(METHODS["ring"]).best
+    return found is not None and run.offer(found)
 
 
 def _groups(
-    name: str,
-    run: Run[NonHomogeneous],
-    task: Task,
-    start: Partition | None,
-    limit: float,
+    name: str, task: Task, start: Partition | None, limit: float
 ) -> Partition | None:
     method, problem = METHODS[name], task.problem
     if not method.supports(problem.requirement, problem.objective):
@@ -77,11 +68,6 @@ def _groups(
     return best if isinstance(best, Partition) else None
 
 
-def _offer(run: Run[NonHomogeneous], task: Task, groups: Partition) -> bool:
-    found = Task(task.problem, {"initial": groups}).solve(METHODS["ring"]).best
-    return found is not None and run.offer(found)
-
-
 BLOCKS = "blocks"
 EXACT_ROWS = 20  # up to which the exact method proves the optimum, whatever k is
 PAIR_ROWS = 20_000  # up to which the exact method for k = 2 comes first
@@ -91,37 +77,15 @@ MATCHED_SHARE = 0.15  # of the time, for matchings where losses are minimised
 _CUT = ("checkpoint", "block_size")  # options that ask for blocks
 
 
-def solve_nonhomogeneous(
-    method: str, task: Task, control: Control = NO_CONTROL
-) -> Result[NonHomogeneous]:
-    """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound."""
-    problem = task.problem
-    expect_parts(problem.requirement, KAnonymity)
-    same = on(problem)
-
-    def search(given: Task) -> Result[NonHomogeneous]:
-        if method == AUTO:
-            return certified_by_cells(_solve(given), given)
-        chosen = find(method, "exact", "heuristic")
-        asked = problem.requirement, problem.objective, NONHOMOGENEOUS
-        expect_support(chosen, *asked)
-        return certified_by_cells(given.solve(chosen), given)
-
-    def about(run: Run[Any]) -> bool:
-        return same(run) and _is_nonhomogeneous(run)
-
-    start = partial(_offer_start, task=task)
-    return guarded(Search(method, search, start, about), task, control)
-
-
-def _solve(task: Task) -> Result[NonHomogeneous]:
+def solve_nonhomogeneous(task: Task, bound: Solve) -> Result[NonHomogeneous]:
+    """Solve by what is fit: an exact method, or a search, and then ``bound``."""
     options = task.options
     expect_options(AUTO, options, {"initial", *_CUT})
     asked = task.table, task.requirement, task.objective
     run = Run[NonHomogeneous](*asked, task.seconds)
     if no := run.infeasible():
         return signed(no, AUTO)
-    _offer_start(run, task)
+    task.begin(run)
     used = "initial" if options.get("initial") is not None else "rings"
     cut = run.table.n > WHOLE_ROWS or any(
         options.get(name) is not None for name in _CUT
@@ -143,7 +107,9 @@ def _solve(task: Task) -> Result[NonHomogeneous]:
     if not cut and run.table.n > EXACT_ROWS and not run.closed and run.remaining > 0:
         used = "ring" if offer_rings(run, task) else used
     if not run.closed and run.remaining > 0:
-        _bound(run, task)
+        none = dict.fromkeys(("initial", *_CUT))
+        with suppress(NotSupportedError):  # no bound takes the problem
+            run.learn(bound(task.given(**none, time_limit=run.remaining)))
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), used)
 
 
@@ -174,30 +140,3 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
         yield search, SEARCH_SHARE
     if n <= EXACT_ROWS:
         yield ["matching_mip"], 1.0
-
-
-def _bound(run: Run[NonHomogeneous], task: Task) -> None:
-    """Raise the bound by the methods of that kind, if any takes the problem."""
-    none = dict.fromkeys(("initial", *_CUT))
-    try:
-        found = best_bound(AUTO, task.given(**none, time_limit=run.remaining))
-    except NotSupportedError:
-        return
-    run.learn(found)
-
-
-def _offer_start(run: Run[NonHomogeneous], task: Task) -> None:
-    """Offer the release to start from, and rings in row order."""
-    classes = Partition.coarsest(run.table, run.objective).groups
-    k = run.requirement.core.size
-    run.offer(NonHomogeneous.coarsest(run.table, k, classes))
-    if (initial := task.options.get("initial")) is not None:
-        run.offer(initial)
-
-
-def _is_nonhomogeneous(run: Run[Any]) -> bool:
-    """Check by what a run found, or what proved its bound, whether it is about them."""
-    if run.best is not None:
-        return isinstance(run.best, NonHomogeneous)
-    method = METHODS.get(run.bound_method or "")
-    return method is not None and NONHOMOGENEOUS in method.recodings

@@ -30,7 +30,9 @@ def solve_with_many_pairs(task: Task) -> Result | None:
     method = METHODS[MANY_PAIRS_METHOD]
     if task.takers([MANY_PAIRS_METHOD]):
         pairs = star_pairs(task.table, task.table.row_types, task.objective)
-        if _most(task) < pairs < math.inf:
+        asked = [task.options.get(name) for name in ("checkpoint", "executor")]
+        most = max(MANY, min(WIDE, WIDE_PER_SECOND * task.seconds))
+        if (most if asked == [None, None] else MANY) < pairs < math.inf:
             return task.solve(method)
     if task.options.get("checkpoint") is not None:
         raise NotSupportedError(
@@ -38,13 +40,6 @@ def solve_with_many_pairs(task: Task) -> Result | None:
             f"{MANY_PAIRS_METHOD} does, where it takes the problem."
         )
     return None
-
-
-def _most(task: Task) -> float:
-    """Return how many pairs are left to the schedule."""
-    if any(task.options.get(name) is not None for name in ("checkpoint", "executor")):
-        return MANY
-    return max(MANY, min(WIDE, WIDE_PER_SECOND * task.seconds))
 
 
 # The schedule of ``auto``: which methods take turns at a problem, and at what.
@@ -116,8 +111,6 @@ SCHEDULE = AT_ONCE, OPENERS, BOUNDS, PROVERS, SEARCHES
 def methods_of_schedule() -> list[str]:
     """Return the names of all methods that have a turn, each once.
 
-    Examples
-    --------
     >>> methods_of_schedule()[0]
     'pattern_ilp'
     """

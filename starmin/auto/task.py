@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from starmin.auto.dispatch import call
 from starmin.instances import (
+    Mask,
+    NonHomogeneous,
     NotSupportedError,
     Objective,
     Partition,
@@ -19,8 +21,11 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.releases.nested_partition import coarsest_blocks
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.method import Method
 from starmin.models.distinct.distinct_reduction import to_be_placed
+from starmin.models.pattern_variants.outliers import DeletionProblem
 from starmin.models.patterns.patterns import looks_at_rows
 from starmin.registry import METHODS
 
@@ -73,6 +78,23 @@ class Task(NamedTuple):
     def run(self) -> Run:
         """Begin a run whose time is that of the options."""
         return Run(self.table, self.requirement, self.objective, self.seconds)
+
+    def begin(self, run: Run[Any]) -> None:
+        """Offer a run what takes no search, and the release to start from."""
+        asked = run.table, run.requirement, run.objective
+        if run.requirement.space == MASK:
+            run.offer(Mask.coarsest(*asked))
+            return
+        if self.problem.rowwise:
+            classes = Partition.coarsest(run.table, run.objective).groups
+            k = run.requirement.core.size
+            run.offer(NonHomogeneous.coarsest(run.table, k, classes))
+        elif run.requirement.may_delete:
+            DeletionProblem.of(run).start(run)
+        else:
+            run.offer(coarsest_blocks(*asked))
+        if self.initial is not None:
+            run.offer(self.initial)
 
     def takers(self, names: Iterable[str]) -> list[Method]:
         """Select the named methods that are there and take the problem."""

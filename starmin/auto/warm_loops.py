@@ -22,7 +22,7 @@ from starmin.auto.dispatch import (
     call,
     solve_accuracy_constrained,
 )
-from starmin.auto.easier_problems import methods_of_roads
+from starmin.auto.easier_problems import REDUCTIONS, WITHIN_METHODS
 from starmin.auto.schedule import MANY_PAIRS_METHOD, methods_of_schedule
 from starmin.extensions import register_installed
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
@@ -48,14 +48,7 @@ from starmin.instances import (
     TCloseness,
 )
 from starmin.instances.catalogue.generators import clustered, hard_residue
-from starmin.instances.loops.loop_cache import (
-    compilers,
-    host,
-    to_read,
-    to_write,
-    used,
-    write_whole,
-)
+from starmin.instances.loops import loop_cache
 from starmin.instances.requirements.within import nested_within
 from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.method import Method
@@ -78,17 +71,9 @@ Call = Callable[[], object]
 _ROWS = 600  # from 500 on `auto` starts large tables
 _FEW_ROWS = 6  # for programs that list all groups or pairs of rows
 _TEXTBOOK = (
-    "assignment_mip",
-    "l_by_dual",
-    "l_mean",
-    "l_ordered",
-    "l_total",
-    "matching_cp_sat",
-    "matching_flow_tree",
-    "matching_mip",
-    "pair_matching",
-    "pairwise_cp",
-    "pattern_subsets",
+    *("assignment_mip", "l_by_dual", "l_mean", "l_ordered", "l_total"),
+    *("matching_cp_sat", "matching_flow_tree", "matching_mip", "pair_matching"),
+    *("pairwise_cp", "pattern_subsets"),
 )
 _SECONDS = 0.1  # of a call; a third of it reaches all loops, too
 _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
@@ -266,20 +251,17 @@ def warm_up(
 def methods_of_auto() -> list[str]:
     """Return the methods that ``auto`` tries where releases publish groups.
 
-    Examples
-    --------
     >>> "pattern_ilp" in methods_of_auto()
     True
     """
-    named = *methods_of_roads(), *methods_of_schedule()
+    after = [name for by in REDUCTIONS for name in by.after]
+    named = *after, *WITHIN_METHODS, *methods_of_schedule()
     return [*_LONGEST[:2], MANY_PAIRS_METHOD, *named]
 
 
 def warm(name: str) -> int:
     """Compile, in this process, what a method calls; how many loops that were.
 
-    Examples
-    --------
     >>> warm("pairwise_cp")
     0
     """
@@ -298,7 +280,9 @@ def warm(name: str) -> int:
                     break  # a limit of its own, as on k
                 if len(recorder.buffer) == before:
                     break
-    _note(name)
+    with suppress(OSError):  # note what this process has loaded or compiled
+        content = "\n".join(sorted(loop_cache.used)).encode()
+        loop_cache.write_whole(loop_cache.to_write() / _name(name), content)
     return len(recorder.buffer) // 2  # each begins and ends
 
 
@@ -347,26 +331,21 @@ _PARTS = ("", "instances", "heuristics", "models", "verify")
 def is_known(method: str) -> bool:
     """Check that a method was called since sources changed, and its loops are there.
 
-    Examples
-    --------
     >>> is_known("nothing_such")
     False
     """
     try:
-        loops = (to_write() / _name(method)).read_text().split()
+        loops = (loop_cache.to_write() / _name(method)).read_text().split()
     except OSError:
         return False
-    return all(any((folder / loop).exists() for folder in to_read()) for loop in loops)
-
-
-def _note(method: str) -> None:
-    """Note that a method was called, and what this process has loaded or compiled."""
-    with suppress(OSError):
-        write_whole(to_write() / _name(method), "\n".join(sorted(used)).encode())
+    return all(
+        any((folder / loop).exists() for folder in loop_cache.to_read())
+        for loop in loops
+    )
 
 
 def _name(method: str) -> str:
-    key = repr((method, host(), compilers(), _sources()))
+    key = repr((method, loop_cache.host(), loop_cache.compilers(), _sources()))
     return f"{method}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.warm"
 
 

@@ -23,7 +23,7 @@ from starmin.inputs.spec import Spec
 from starmin.instances import Limit, Table
 from starmin.instances.tables.names import counted
 from starmin.outputs.files import Outputs, row_order
-from starmin.outputs.last_lines import more_time
+from starmin.outputs.last_lines import MORE_TIME
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.process import clock
 from starmin.process.faults import BUG
@@ -166,7 +166,7 @@ def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:
         "privacy": f"k = {summary['k']}",
         "release": f"{counted(summary['groups'], 'group')}, the largest loss "
         f"{summary['largest_loss']:.4f}, {summary['gcp']:.2%} of all information",
-        "status": more_time(summary["limit"] and Limit(summary["limit"])),
+        "status": MORE_TIME[summary["limit"] and Limit(summary["limit"])],
     }
     by = f"{summary['method']}, " if is_verbose() else ""
     found["status"] += f" ({by}{summary['runtime']:.1f} s)"

@@ -2,23 +2,23 @@
 
 import math
 from contextlib import ExitStack
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 from starmin.cli import limited
 from starmin.gaps import standings
 from starmin.gaps.job import (
     KNOWN_AS,
     Job,
+    PrivacyJob,
     all_jobs,
     bounds_list,
     chosen_methods,
     chosen_privacy_methods,
     expect_bounded,
     known_jobs,
-    privacy_jobs,
     whole_list,
 )
 from starmin.gaps.standings import Standing
@@ -174,13 +174,15 @@ def gap(
         raise TableError("nothing to run; name a TABLE, or folders by --join")
     before = joined_rows(join or ())
     planned, known = list[Job](), list[Row]()
-    rest = whole_list(seeds, "--seeds"), time_limit, workers
+    drawn = whole_list(seeds, "--seeds")
+    limits: dict[str, Any] = {"time_limit": time_limit, "workers": workers}
     if tables and max_loss is not None:
         if k or l or releases:
             raise TableError("--max-loss: name it without --k, --l and --releases")
         spec = Spec.of(tables[0], question | {"k": None, "l": None})
         losses, names = bounds_list(max_loss), chosen_privacy_methods(methods, spec)
-        planned = list(privacy_jobs(spec, tables, losses, names, *rest))
+        firsts = [PrivacyJob(spec, "", max_loss=loss, **limits) for loss in losses]
+        planned = list(all_jobs(firsts, tables, names, drawn))
     elif tables and any(table.startswith(KNOWN_AS) for table in tables):
         named = [t.removeprefix(KNOWN_AS) for t in tables if t.startswith(KNOWN_AS)]
         if k or l or releases or len(named) < len(tables):
@@ -188,7 +190,7 @@ def gap(
                 "known:..: says what is asked; name it without other tables, --k, --l "
                 "and --releases"
             )
-        planned, known = known_jobs(named, methods, *rest)
+        planned, known = known_jobs(named, methods, drawn, **limits)
     elif tables:
         given = {"k": whole_list(k, "--k", 1), "l": whole_list(l, "--l", 1)}
         numbers = {option: values for option, values in given.items() if values}
@@ -202,7 +204,9 @@ def gap(
         if ids is not None and releases:
             raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
         names = chosen_methods(methods, spec)
-        planned = list(all_jobs(spec, tables, numbers, names, *rest))
+        each = (dict(zip(numbers, v, strict=True)) for v in product(*numbers.values()))
+        problems = [Job(spec.but(**asked), "", **limits) for asked in each]
+        planned = list(all_jobs(problems, tables, names, drawn))
         expect_bounded(spec.input().coding, spec.goal)
     others = _releases(releases, planned)
     if out is not None:

@@ -30,7 +30,14 @@ from starmin.instances.requirements.requirement import MASK, Stated
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.streams.source import Source
 from starmin.outputs.claims import as_published
-from starmin.outputs.files import Outputs, Trajectory, expect_same_table, row_order
+from starmin.outputs.files import (
+    Outputs,
+    Trajectory,
+    as_lines,
+    expect_same_table,
+    mapping_text,
+    row_order,
+)
 from starmin.outputs.recodings import Published, companions, expect_publishable
 from starmin.outputs.summary import Summary
 from starmin.process import clock
@@ -199,9 +206,9 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
         found = _search(opened, driver, given)
         outputs.write_trajectory(seen, found, problem, steps)
         with steps.step("the release"):
-            told = files_out.out, files_out.shuffle_seed
+            where = files_out.out, files_out.shuffle_seed
             published = as_published(problem, found)
-            summary = Summary.of(problem, opened.origin, published, *told)
+            summary = Summary.of(problem, opened.origin, published, *where)
         if summary is None:
             outputs.save_groups(getattr(found.best, "groups", None), steps)
             return BUG
@@ -226,16 +233,17 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
                     found = driver.certify(problem, found)
                     summary = summary.of_result(as_published(problem, found))
             outputs.certify(summary.result.certificate, steps)
-            outputs.write_result(summary.as_json, steps)
-            question = {**request.given, "out": summary.out}
-            outputs.write_report(
-                partial(_page, command, opened, summary, question), steps
+            told, question = summary, {**request.given, "out": summary.out}
+            original, settings = summary.kept.problem.original, outputs.recipe or Path()
+            saved_from = question, problem.table, request.table, settings.parent
+            outputs.write(
+                steps,
+                result=lambda: as_lines(told.as_json()),
+                report=partial(_page, command, opened, told, question),
+                report_public=partial(_public, told),
+                mapping=lambda: mapping_text(original, told.published),
+                recipe=partial(recipe_of, *saved_from),
             )
-            outputs.write_report(partial(_public, summary), steps, public=True)
-            both = summary.kept.problem.original, summary
-            outputs.write_mapping(lambda: (both[0], both[1].published), steps)
-            saved_from = question, problem.table, request.table
-            outputs.write_recipe(partial(recipe_of, *saved_from), steps)
         with steps.step("the summary", passing=(OSError,)):
             summary.show(steps.wrote, request.as_json)
     return driver.code(no=found.reason is not None)

@@ -32,13 +32,7 @@ from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.names import counted
-from starmin.outputs.check_lines import (
-    DEALT,
-    REORDERED,
-    check_in_batches,
-    check_lines,
-    fit_lines,
-)
+from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.original_checks import value_of
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
@@ -213,6 +207,8 @@ def verify(
         if source is None:
             checked = RECODINGS[recoding or SUPPRESSION].check(claim)
         else:
+            from starmin.outputs.streamed_output import check_in_batches
+
             checked = check_in_batches(claim, source, budget, quiet)
         if certificate is not None:
             with (
@@ -301,7 +297,8 @@ def _page(
             f"{counted(found.stars, 'cell')} are hidden.",
         ]
         title = f"Check of {title_of(title)}"
-        return rule_page(found, checked.released, requirement, title, lead)
+        said = {"title": title, "lead": " ".join(lead)}
+        return rule_page(found, checked.released, requirement, **said)
     model = given["check"]
     if model is not None:
         model.expect(checked.released)

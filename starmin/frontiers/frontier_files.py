@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import Point
@@ -17,7 +17,7 @@ from starmin.outputs.files import Outputs, as_lines, csv_text, write_text
 from starmin.process.say import say
 from starmin.process.steps import Steps
 from starmin.report.headline import beside, cost, loss_words, percent, promise
-from starmin.report.page import Cell, DataTable, heads, number, render, share, title_of
+from starmin.report.page import DataTable, render, title_of
 
 if TYPE_CHECKING:
     from starmin.report.drawing import Drawing
@@ -122,10 +122,10 @@ def frontier_page(
         about=f"{table.n:,} rows; quasi-identifiers: {', '.join(table.qi)}.",
         lead=" ".join([_lead(outcome), *beside(outcome.disclosure)]),
         figure=figure,
-        points=DataTable(
+        points=DataTable.of(
             "points",
             f"Shares of {outcome.unit}",
-            heads("Requirement|#Published|#At least|#Gap|#Groups|Status"),
+            "Requirement|%=Published|%At least|%Gap|#Groups|Status",
             [_line(each) for each in outcome.points],
             sortable=False,
         ),
@@ -151,16 +151,10 @@ def _lead(outcome: Frontier) -> str:
     return f"{begin}; with {high.asked.words}, {percent(high.share or 0)}."
 
 
-def _line(each: FrontierPoint) -> list[Cell]:
-    summary = each.summary
-    return [
-        Cell(each.asked.words),
-        share(each.share, bar=True),
-        share(each.least_share),
-        share(summary.result.gap),
-        number(summary.groups),
-        Cell(summary.result.reason or summary.claim),
-    ]
+def _line(each: FrontierPoint) -> tuple[Any, ...]:
+    summary, result = each.summary, each.summary.result
+    figures = each.share, each.least_share, result.gap, summary.groups
+    return each.asked.words, *figures, result.reason or summary.claim
 
 
 def _story(each: FrontierPoint) -> str:

@@ -148,12 +148,10 @@ def _gap_and_time(runs: Runs) -> Drawing | None:
 
 
 def _profile(runs: Runs) -> Drawing | None:
-    figure, (axes,) = drawing.new_figure(3.6)
-    _shares_within(axes, runs, runs.profile, 1.0, 1e6)
+    figure, axes = _shares_within(runs, runs.profile, 1.0, 1e6)
     widest = max([1.0, *(r for m in runs.ranking() for r in runs.profile(m))])
     axes.set_xlim(1, min(max(widest * 1.05, 1.02), 4.0))
     axes.set(xlabel="value / best value", title="share of runs within that ratio")
-    _legend(figure, axes)
     shares = _told(runs, lambda m: sum(r == 1 for r in runs.profile(m)))
     return Drawing.of(
         "performance",
@@ -167,19 +165,17 @@ def _profile(runs: Runs) -> Drawing | None:
 
 
 def _data_profile(runs: Runs) -> Drawing | None:
-    figure, (axes,) = drawing.new_figure(3.6)
     ends = [s for m in runs.ranking() for s in runs.data_profile(m) if s > 0]
     if not ends:
         return None
     first, last = min(ends) / 1.5, max(ends) * 1.5
-    _shares_within(axes, runs, runs.data_profile, first, last)
+    figure, axes = _shares_within(runs, runs.data_profile, first, last)
     axes.set_xscale("log")
     axes.set_xlim(first, last)
     drawing.plain_ticks(axes.xaxis)
     axes.set(
         xlabel="seconds", title=f"share of runs within {NEAR:.0%} of the best value"
     )
-    _legend(figure, axes)
     counts = _told(runs, lambda m: len(runs.data_profile(m)))
     return Drawing.of(
         "data-profile",
@@ -193,13 +189,10 @@ def _data_profile(runs: Runs) -> Drawing | None:
 
 
 def _shares_within(
-    axes: Axes,
-    runs: Runs,
-    found: Callable[[str], list[float]],
-    first: float,
-    last: float,
-) -> None:
+    runs: Runs, found: Callable[[str], list[float]], first: float, last: float
+) -> tuple[Figure, Axes]:
     """Draw for each method the share of its runs up to each number that they have."""
+    figure, (axes,) = drawing.new_figure(3.6)
     for method, look in _looks(runs):
         numbers, count = found(method), len(runs.of_method(method))
         xs = [first, *(max(first, x) for x in numbers), last]
@@ -207,6 +200,8 @@ def _shares_within(
         axes.step(xs, [*ys, ys[-1]], where="post", **look | {"marker": ""})
     axes.set_ylim(0, 1.03)
     drawing.percent_ticks(axes.yaxis)
+    _legend(figure, axes)
+    return figure, axes
 
 
 def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing | None:

@@ -58,8 +58,6 @@ def run_process(line: Sequence[str], most: float = math.inf) -> Ended:
     So is it where the wait for it is interrupted; processes of its own are killed with
     it. What it may allocate is for itself to limit (``starmin.cli.limited``).
 
-    Examples
-    --------
     >>> import sys
     >>> ended = run_process([sys.executable, "-c", "print(6)"])
     >>> ended.code, ended.out.strip()
@@ -136,8 +134,6 @@ class ForkServer:
 
     ``methods`` are what the commands will call.
 
-    Examples
-    --------
     >>> with ForkServer(["mondrian"]) as server:
     ...     ended = server.run(["methods", "mondrian", "--json"], 0, 300)
     >>> ended.code, json.loads(ended.out)["name"]
@@ -235,8 +231,6 @@ _current: list[ForkServer] = []
 def forks(methods: Sequence[str]) -> Iterator[None]:
     """Let commands be forks within, where the system has them.
 
-    Examples
-    --------
     >>> with forks([]):
     ...     current() is not None
     True

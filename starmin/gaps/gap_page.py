@@ -10,13 +10,13 @@ from matplotlib.axes import Axes
 from starmin.gaps.comparisons import Runs, comparisons
 from starmin.gaps.standings import Standing
 from starmin.gaps.store import Row
-from starmin.gaps.sweep_statistics import Aggregate, Paired, Spread
+from starmin.gaps.sweep_statistics import Aggregate, Paired
 from starmin.instances import write_atomically
 from starmin.instances.runs.result import to_tolerance
 from starmin.instances.tables.names import counted
 from starmin.report import drawing
 from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, WIDTH, Drawing
-from starmin.report.page import NONE, Cell, DataTable, heads, number, render, share
+from starmin.report.page import NONE, Cell, DataTable, number, render, share
 
 MOST = 12  # problems with a figure
 _BARS = 24  # of a figure
@@ -183,39 +183,32 @@ def _tiles(
 
 
 def _problems(found: Sequence[Standing]) -> DataTable:
-    header = heads(
-        "Table|Asked|#Best value|#Best bound|#Gap|Found by|Bound by|#Known before"
-    )
+    header = "Table|Asked|#Best value|#Best bound|%Gap|Found by|Bound by|#Known before"
     rows = [
-        [
-            Cell(each.table),
-            Cell(each.asked),
-            number(each.best),
-            number(each.bound),
-            share(each.gap(each.best)),
-            Cell(", ".join(each.by) if each.value == each.best else "known before"),
-            Cell(each.bound_by or NONE),
-            number(each.known),
-        ]
+        (
+            *(each.table, each.asked, each.best, each.bound, each.gap(each.best)),
+            ", ".join(each.by) if each.value == each.best else "known before",
+            *(each.bound_by or NONE, each.known),
+        )
         for each in found
     ]
-    return DataTable("problems", "The state of each problem", header, rows)
+    return DataTable.of("problems", "The state of each problem", header, rows)
 
 
 def _methods(rows: Sequence[Row], runs: Runs) -> DataTable:
-    header = heads(
-        "Method|Kind|#Runs|#No result|#Best|#Median gap|#Greatest gap|"
-        "#Median seconds|#Mean gap over time|#Greatest MiB"
+    header = (
+        "Method|Kind|#Runs|#No result|#Best|%Median gap|%Greatest gap|"
+        "#1Median seconds|%Mean gap over time|#Greatest MiB"
     )
     bounds = dict.fromkeys(row["method"] for row in rows if row["kind"] == "bound")
     lines = [
         _method([row for row in rows if row["method"] == name], runs)
         for name in (*runs.ranking(), *bounds)
     ]
-    return DataTable("methods", "Methods, the best first", header, lines)
+    return DataTable.of("methods", "Methods, the best first", header, lines)
 
 
-def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
+def _method(own: Sequence[Row], runs: Runs) -> list[Any]:
     gaps = [r["gap"] for r in own if r["outcome"] == "ok" and r.get("gap") is not None]
     seconds = [row["seconds"] for row in own if "seconds" in row]
     integrals = [r["primal_integral"] for r in own if "primal_integral" in r]
@@ -223,93 +216,52 @@ def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
     broken = failed > sum(row["outcome"] == "refused" for row in own)
     bound = own[0]["kind"] == "bound"
     return [
-        Cell(own[0]["method"]),
-        Cell(own[0]["kind"]),
-        number(len(own)),
+        *(own[0]["method"], own[0]["kind"], len(own)),
         Cell(f"{failed:,}", failed, tone="bad" if broken else ""),
-        number(None if bound else sum(runs.ratio(row) == 1 for row in own)),
-        share(_median(gaps)),
-        share(max(gaps, default=None)),
-        number(_median(seconds), 1),
-        share(sum(integrals) / len(integrals) if integrals else None),
-        number(max((row.get("mebibytes") or 0 for row in own), default=None) or None),
+        None if bound else sum(runs.ratio(row) == 1 for row in own),
+        *(_median(gaps), max(gaps, default=None), _median(seconds)),
+        sum(integrals) / len(integrals) if integrals else None,
+        max(row.get("mebibytes") or 0 for row in own) or None,
     ]
 
 
 def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
-    header = heads(
+    header = (
         "Table|Asked|Method|#Runs|#Failed|#Value|first to third quartile|"
-        "#Gap|#Seconds|#Gap over time"
+        "%Gap|#1Seconds|%Gap over time"
     )
-    rows = [
-        [
-            Cell(each.table),
-            Cell(each.asked),
-            Cell(each.method),
-            number(each.runs),
-            number(each.failed),
-            number(_middle(each.spreads["value"])),
-            Cell(_between(each.spreads["value"])),
-            share(_middle(each.spreads["gap"])),
-            number(_middle(each.spreads["seconds"]), 1),
-            share(_middle(each.spreads["primal_integral"])),
-        ]
-        for each in lines
-    ]
-    return DataTable("aggregates", "Each problem and method", header, rows)
-
-
-def _between(spread: Spread | None) -> str:
-    if spread is None:
-        return NONE
-    return f"{number(spread.low).text} to {number(spread.high).text}"
-
-
-def _middle(spread: Spread | None) -> float | None:
-    return None if spread is None else spread.median
+    rows = []
+    for each in lines:
+        middle = {k: spread and spread.median for k, spread in each.spreads.items()}
+        between = NONE
+        if (spread := each.spreads["value"]) is not None:
+            between = f"{number(spread.low).text} to {number(spread.high).text}"
+        about = each.table, each.asked, each.method, each.runs, each.failed
+        others = (middle[name] for name in ("gap", "seconds", "primal_integral"))
+        rows.append((*about, middle["value"], between, *others))
+    return DataTable.of("aggregates", "Each problem and method", header, rows)
 
 
 def _tests(tests: Sequence[Paired]) -> DataTable:
-    header = heads(
-        "First|Second|#First better|#Equal|#Second better|#Median ratio|#p|Verdict"
-    )
-    rows = [
-        [
-            Cell(each.first),
-            Cell(each.second),
-            number(each.better),
-            number(each.equal),
-            number(each.worse),
-            number(each.ratio, 4),
-            number(each.p, 4),
-            Cell(each.verdict),
-        ]
-        for each in tests
-    ]
-    return DataTable("tests", "Pairs of methods", header, rows)
+    header = "First|Second|#First better|#Equal|#Second better|#Median ratio|#p|Verdict"
+    rows = [(*vars(each).values(), each.verdict) for each in tests]
+    return DataTable.of("tests", "Pairs of methods", header, rows)
 
 
 def _runs(rows: Sequence[Row]) -> DataTable:
-    header = heads(
-        "Table|Asked|Method|#Seed|#Value|#Own bound|#Gap|#Seconds|#MiB|Outcome|Why"
+    header = (
+        "Table|Asked|Method|#Seed|#Value|#Own bound|%Gap|#1Seconds|#MiB|Outcome|Why"
     )
+    shown = "table", "asked", "method", "seed", "value", "lower_bound", "gap", "seconds"
     lines = [
-        [
-            Cell(row["table"]),
-            Cell(row["asked"]),
-            Cell(row["method"]),
-            number(row["seed"]),
-            number(row.get("value")),
-            number(row.get("lower_bound")),
-            share(row.get("gap")),
-            number(row.get("seconds"), 1),
-            number(row.get("mebibytes")),
+        (
+            *map(row.get, (*shown, "mebibytes")),
             Cell(row["outcome"], tone="" if row["outcome"] in _FINE else "bad"),
-            Cell(row.get("why") or row.get("reason") or ""),
-        ]
+            row.get("why") or row.get("reason") or "",
+        )
         for row in rows
     ]
-    return DataTable("runs", "All runs", header, lines, filtered=True)
+    return DataTable.of("runs", "All runs", header, lines, filtered=True)
 
 
 def _median(values: Sequence[float]) -> float | None:

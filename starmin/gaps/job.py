@@ -95,8 +95,6 @@ TOLD = (
 class Job:
     """A method on a table under a requirement.
 
-    Examples
-    --------
     >>> job = Job(Spec.of("instance:hospital", {"k": 2}), "forest", time_limit=5.0)
     >>> " ".join(job.command(Path("r.csv"), None))
     'solve instance:hospital --k 2 --method forest --seed 0 --time-limit 5 --out r.csv'
@@ -132,8 +130,6 @@ class Job:
     def asked(self) -> str:
         """The requirement as people read it.
 
-        Examples
-        --------
         >>> Job(Spec.of("t.csv", {"k": 5, "l": 2}), "auto").asked
         'k 5, l 2'
         """
@@ -161,9 +157,7 @@ class Job:
         A heuristic is asked for no certificate, which is another method's: what it
         takes is its own.
         """
-        words = ["solve", self.spec.table, *self.options()]
-        if self.kind == "bound":
-            words = ["bound", self.spec.table, *self._words_of_bound()]
+        words = self._words("bound" if self.kind == "bound" else "solve")
         words += ["--method", self.method, "--seed", str(self.seed), *self._limits()]
         if release is not None and self.kind != "bound":
             words += ["--out", str(release)]
@@ -173,17 +167,18 @@ class Job:
 
     def bound(self, certificate: Path) -> list[str]:
         """Return the command that bounds the problem, where the method does not."""
-        words = ["bound", self.spec.table, *self._words_of_bound()]
-        return [*words, *self._limits(), "--certificate", str(certificate)]
+        limits = self._limits()
+        return [*self._words("bound"), *limits, "--certificate", str(certificate)]
 
     def _limits(self) -> list[str]:
         cores = [] if self.workers is None else ["--workers", str(self.workers)]
         return ["--time-limit", f"{self.time_limit:g}", *cores]
 
-    def _words_of_bound(self) -> list[str]:
-        """Return the options for a bound, which holds for all releases by groups."""
-        rowwise = self.spec.recoding == NONHOMOGENEOUS
-        return self.spec.words(*(() if rowwise else ("recoding",)))
+    def _words(self, command: str) -> list[str]:
+        """Return a command on the problem; a bound holds for all releases by groups."""
+        of_all = command == "bound" and self.spec.recoding != NONHOMOGENEOUS
+        words = self.spec.words(*(("recoding",) if of_all else ()))
+        return [command, self.spec.table, *words]
 
     def traced(self, path: Path) -> list[str]:
         """Return the options by which the command writes its trajectory."""
@@ -209,30 +204,23 @@ class Job:
 
 
 def all_jobs(
-    spec: Spec,
+    firsts: Sequence[Job],
     tables: Sequence[str],
-    numbers: Mapping[str, Sequence[int]],
     methods: Sequence[str],
     seeds: Sequence[int],
-    time_limit: float,
-    workers: int | None = None,
 ) -> Iterator[Job]:
     """Yield all combinations, a problem after the other.
 
-    Each combination of the values that ``numbers`` has for ``k`` and ``l`` is one
-    requirement; all else is the same for all.
+    ``firsts`` has a job for each thing that is asked; all else is the same for all.
 
-    Examples
-    --------
-    >>> spec = Spec("t")
-    >>> [job.asked for job in all_jobs(spec, ["t"], {"k": [2, 5]}, ["auto"], [0], 1.0)]
-    ['k 2', 'k 5']
+    >>> asked = [Job(Spec.of("t", {"k": k}), "") for k in (2, 5)]
+    >>> asked.append(PrivacyJob(Spec("t"), "", max_loss=0.2))
+    >>> [job.asked for job in all_jobs(asked, ["t"], ["auto"], [0])]
+    ['k 2', 'k 5', 'loss 0.2']
     """
-    combined = list(product(*numbers.values()))
-    for table, values, method, seed in product(tables, combined, methods, seeds):
-        asked = dict(zip(numbers, values, strict=True))
-        one = replace(spec.but(**asked), table=table)
-        yield Job(one, method, seed, time_limit, workers)
+    for table, first, method, seed in product(tables, firsts, methods, seeds):
+        spec = replace(first.spec, table=table)
+        yield replace(first, spec=spec, method=method, seed=seed)
 
 
 # Runs on problems whose optima are known.
@@ -248,11 +236,7 @@ def spec_of(known: BestKnown) -> Spec:
 
 
 def known_jobs(
-    words: Sequence[str],
-    methods: str | None,
-    seeds: Sequence[int],
-    time_limit: float,
-    workers: int | None = None,
+    words: Sequence[str], methods: str | None, seeds: Sequence[int], **limits: Any
 ) -> tuple[list[Job], list[dict[str, Any]]]:
     """Return the jobs on all problems that ``known:WORD`` names, and what is known.
 
@@ -263,7 +247,7 @@ def known_jobs(
     for known in problems.values():
         spec = spec_of(known)
         for method, seed in product(chosen_methods(methods, spec), seeds):
-            jobs.append(Job(spec, method, seed, time_limit, workers, bounded=True))
+            jobs.append(Job(spec, method, seed, bounded=True, **limits))
         row = jobs[-1].row()
         row |= {"key": f"{jobs[-1].problem} best known", "method": "best known"}
         row |= {"kind": "release", "seed": None, "time_limit": None, "outcome": "ok"}
@@ -287,8 +271,6 @@ class PrivacyJob(Job):
     value has of its group, 1 / l, or a row of its group, 1 / k. A method that is exact
     proves its own value.
 
-    Examples
-    --------
     >>> job = PrivacyJob(Spec("instance:hospital"), "ac", max_loss=0.5)
     >>> job.problem, job.asked
     ('instance:hospital --recoding suppression --max-loss 0.5', 'loss 0.5')
@@ -350,28 +332,6 @@ class PrivacyJob(Job):
         return [*rest, *recoding, "--max-loss", f"{self.max_loss:g}"]
 
 
-def privacy_jobs(
-    spec: Spec,
-    tables: Sequence[str],
-    losses: Sequence[float],
-    methods: Sequence[str],
-    seeds: Sequence[int],
-    time_limit: float,
-    workers: int | None = None,
-) -> Iterator[PrivacyJob]:
-    """Yield all combinations, a problem after the other.
-
-    Examples
-    --------
-    >>> made = privacy_jobs(Spec("t"), ["t"], [0.2, 0.4], ["ac"], [0], 1.0)
-    >>> [job.asked for job in made]
-    ['loss 0.2', 'loss 0.4']
-    """
-    for table, loss, method, seed in product(tables, losses, methods, seeds):
-        one = replace(spec, table=table)
-        yield PrivacyJob(one, method, seed, time_limit, workers, max_loss=loss)
-
-
 def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
     """Choose methods that measure privacy alike: those named, or all of one form.
 
@@ -399,8 +359,6 @@ def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
 def bounds_list(text: str) -> list[float]:
     """Parse shares from 0 to 1 joined by commas, each one once.
 
-    Examples
-    --------
     >>> bounds_list("0.2,0.4")
     [0.2, 0.4]
     """

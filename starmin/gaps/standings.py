@@ -10,17 +10,10 @@ from textwrap import shorten
 from rich import progress
 from rich.console import Console
 
+from starmin.gaps import sweep_statistics as stats
 from starmin.gaps.job import Job
 from starmin.gaps.store import Row, Store, is_number
 from starmin.gaps.sweep import sweep
-from starmin.gaps.sweep_statistics import (
-    Aggregate,
-    Paired,
-    aggregates,
-    gap_integral,
-    paired_tests,
-    primal_integral,
-)
 from starmin.inputs.roles import INSTANCE
 from starmin.instances.catalogue.known import best_known
 from starmin.instances.runs.result import gap_of, gap_text, is_near
@@ -78,8 +71,6 @@ def standings(
 
     ``kept`` has the least values of earlier sweeps by problem.
 
-    Examples
-    --------
     >>> row = {"problem": "t --k 2", "table": "t", "asked": "k 2", "outcome": "ok"}
     >>> rows = [
     ...     row | {"method": "a", "value": 12, "lower_bound": None},
@@ -236,9 +227,11 @@ def with_gaps(rows: Sequence[Row], found: Sequence[Standing]) -> list[Row]:
         gaps: Row = {"gap": standing.gap(row.get("value"))}
         points = row.get("trajectory", ()) if row["outcome"] == "ok" else ()
         if any(value is not None for _, value, _ in points):
-            gaps["primal_integral"] = primal_integral(points, standing.best, limit)
+            gaps["primal_integral"] = stats.primal_integral(
+                points, standing.best, limit
+            )
         if any(bound is not None for _, _, bound in points):
-            gaps["gap_integral"] = gap_integral(points, limit)
+            gaps["gap_integral"] = stats.gap_integral(points, limit)
         told.append(row | gaps)
     return told
 
@@ -249,7 +242,7 @@ def write_files(
     found: Sequence[Standing],
     kept: dict[str, float],
     steps: Steps,
-) -> tuple[list[Aggregate], list[Paired]]:
+) -> tuple[list[stats.Aggregate], list[stats.Paired]]:
     """Write all but the page, which tells what is returned, too.
 
     One file that fails leaves the others. ``gaps.csv`` has a line for each run,
@@ -261,8 +254,8 @@ def write_files(
         write_text(out / name, text, steps, name)
 
     write("gaps.csv", lambda: csv_text(COLUMNS, rows))
-    lines = aggregates(rows)
-    tests, told = paired_tests(lines), [each.as_row() for each in lines]
+    lines = stats.aggregates(rows)
+    tests, told = stats.paired_tests(lines), [each.as_row() for each in lines]
     write("summary.csv", lambda: csv_text([*told[0]] if told else [], told))
     write("gaps.json", lambda: _json(rows, found, tests))
     write("best.json", lambda: as_lines(dict(sorted(to_keep(found, kept).items()))))
@@ -270,7 +263,7 @@ def write_files(
 
 
 def _json(
-    rows: Sequence[Row], found: Sequence[Standing], tests: Sequence[Paired]
+    rows: Sequence[Row], found: Sequence[Standing], tests: Sequence[stats.Paired]
 ) -> str:
     """Write runs, problems and tests; every run with the command that repeats it."""
     problems = [

@@ -25,8 +25,6 @@ class Store:
     The file need not be there. Raises ValueError where a line in the middle is no row:
     it is another file, or was edited.
 
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(Path(folder, "rows.jsonl"))

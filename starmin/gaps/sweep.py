@@ -61,8 +61,6 @@ def known_bound(
     is one. ``compute`` runs the command, which writes ``proof``, and may take so many
     ``seconds``; others that need it wait as long, and a while.
 
-    Examples
-    --------
     >>> calls = []
     >>> with bounds_once():
     ...     for _ in range(3):

@@ -20,8 +20,6 @@ def primal_integral(points: Points, best: float | None, limit: float) -> float |
     seconds, value and bound at each improvement, by seconds; ``best`` is the least
     value known, None where nothing is; ``limit`` is in seconds.
 
-    Examples
-    --------
     >>> primal_integral([(1.0, 20, None), (2.0, 10, None)], 10, 4.0)
     0.375
     """
@@ -36,8 +34,6 @@ def gap_integral(points: Points, limit: float) -> float:
     The gap is ``(v - b) / v``, and 1 where one of them is not known. Points are
     seconds, value and bound at each improvement, by seconds; ``limit`` is in seconds.
 
-    Examples
-    --------
     >>> gap_integral([(1.0, 20, 10), (2.0, 10, 10)], 4.0)
     0.375
     """
@@ -47,8 +43,6 @@ def gap_integral(points: Points, limit: float) -> float:
 def seconds_to(points: Points, most: float) -> float | None:
     """Return when the value was first as small as that; None where it never was.
 
-    Examples
-    --------
     >>> seconds_to([(1.0, 20, None), (2.0, 10, None)], 10.1)
     2.0
     """
@@ -94,8 +88,6 @@ class Spread:
     def of(cls, values: Sequence[float]) -> "Spread | None":
         """Return that of some numbers; None where there are none.
 
-        Examples
-        --------
         >>> Spread.of([1, 2, 3, 4, 9])
         Spread(low=2.0, median=3.0, high=4.0)
         """
@@ -135,8 +127,6 @@ class Aggregate:
 def aggregates(rows: Sequence[Row]) -> list[Aggregate]:
     """Return one line for each problem and method, in the order of the rows.
 
-    Examples
-    --------
     >>> row = {"problem": "t --k 2", "table": "t", "asked": "k 2", "method": "a"}
     >>> row |= {"kind": "heuristic", "outcome": "ok"}
     >>> one, = aggregates([row | {"value": 4}, row | {"value": 8}])
@@ -188,8 +178,6 @@ class Paired:
     def verdict(self) -> str:
         """What can be said of them.
 
-        Examples
-        --------
         >>> Paired("a", "b", 3, 0, 1, 0.9, None).verdict
         'too few problems'
         >>> Paired("a", "b", 9, 0, 0, 0.9, 0.004).verdict

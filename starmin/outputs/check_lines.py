@@ -2,62 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
-from starmin.inputs.loading import as_told, count_table, files_of
-from starmin.instances import Coding, TableError
-from starmin.instances.releases.coding import SUPPRESSION
-from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import measures
-from starmin.instances.streams.count import Budget
-from starmin.instances.streams.source import Source
 from starmin.instances.tables.names import counted
-from starmin.instances.tables.table import as_sets
-from starmin.outputs.recodings import Checked, Claim
-from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import CertificateCheck
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
-from starmin.verify.releases.mask_check import MaskCheck, RuleCheck, check_mask
+from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
 from starmin.verify.releases.release_check import ReleaseCheck
-from starmin.verify.releases.streamed import check_streamed_release, compare_files
 from starmin.verify.utility import Fit
-
-
-def check_in_batches(
-    claim: Claim, files: Source, budget: Budget | None, quiet: bool
-) -> Checked:
-    """Check a release by suppression, a batch of files at a time; refuse others."""
-    coding = claim.coding
-    if coding.recoding not in (None, SUPPRESSION) or coding.ranged:
-        raise TableError(
-            f"{claim.path}: a release that is read in batches is checked as one by "
-            f"{SUPPRESSION} only"
-        )
-    roles = claim.roles
-    released = count_table(files, replace(roles, drop=()), claim.asked.columns, budget)
-    others = original = coarse = None
-    if claim.original is not None:
-        others = files_of(claim.original, True, roles, quiet)
-        assert others is not None
-        same = replace(roles, qi=released.qi, sensitive=released.sensitive)
-        counted = count_table(others, same, (), budget)
-        others, coarse = as_told(others, counted, roles, coding)
-        original = as_sets(counted, roles.sets)
-    files, released = as_told(files, released, roles, Coding(), like=original)
-    if coding.floors.columns:  # refuses cells that tell more than floors do
-        read_cells(released, replace(coding, recoding=SUPPRESSION))
-    requirement = claim.asked.on(released)
-    used = budget or Budget()
-    where = roles.drop, claim.coding.star, used.executor, used.workers
-    if requirement is None or requirement.space != MASK:
-        check = check_streamed_release(released, requirement, files, others, *where)
-        return Checked(check, requirement, original, released)
-    star = claim.coding.star
-    masked = check_mask(released, requirement, original, star, coarse=coarse)
-    compared = compare_files(files, others, released.qi, *where)
-    masked = replace(masked, **vars(compared))
-    return Checked(masked, requirement, original, released)
-
 
 # What is said of the truth of rows in another order.
 _ORDER = "the order differs, so rows cannot be compared; "

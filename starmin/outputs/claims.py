@@ -18,8 +18,6 @@ def is_certified(found: Result[Any]) -> bool:
 
     That no release costs less than 0 needs none.
 
-    Examples
-    --------
     >>> is_certified(Result(None, 3, 3, 0.1)), is_certified(Result(None, 0, 0, 0.1))
     (False, True)
     """
@@ -34,8 +32,6 @@ def whose_word(found: Result[Any], named: bool = True) -> str:
 
     ``named``: of a method that is named; else only who speaks is said.
 
-    Examples
-    --------
     >>> by_solver = Result(None, 3, 3, 0.1, bound_method="pattern_ilp")
     >>> whose_word(by_solver), whose_word(by_solver, named=False)
     ("the solver's word (HiGHS)", 'a solver (HiGHS)')
@@ -56,8 +52,6 @@ def whose_word(found: Result[Any], named: bool = True) -> str:
 def plain_claim(found: Result[Any]) -> str:
     """Say what was proven of a result, and who says so, without a method.
 
-    Examples
-    --------
     >>> plain_claim(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
     'optimal, says a solver (HiGHS)'
     """
@@ -78,8 +72,6 @@ def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
 
     ``shown`` writes a bound.
 
-    Examples
-    --------
     >>> claim(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"), str)
     "optimal by the solver's word (HiGHS); no certificate"
     >>> claim(Result(None, 3, 2, 0.1, bound_method="pattern_ilp"), str)
@@ -103,8 +95,6 @@ def proven(found: Result[Any], shown: Callable[[int], str], named: bool = False)
 
     Parameters are those of ``claim``; ``named``: methods are named.
 
-    Examples
-    --------
     >>> proven(Result(None, 3, 2, 0.1, bound_method="forest"), str)
     'so says the search, without a proof to check'
     """

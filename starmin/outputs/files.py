@@ -51,8 +51,6 @@ class Trajectory:
     Seconds are those of the search: what it takes to start, to read the table and to
     write is no part of it.
 
-    Examples
-    --------
     >>> seen = Trajectory()
     >>> for at, value in ((0.1, 9), (0.2, 9), (0.4, 7)):
     ...     seen(Progress(at, value, 5, None, "auto"))
@@ -226,9 +224,13 @@ class Outputs:
                 "with a proof for this problem"
             )
 
-    def write_result(self, content: Callable[[], dict[str, Any]], steps: Steps) -> None:
-        """Write the JSON object, if it is asked for."""
-        write_text(self.result, lambda: as_lines(content()), steps, "result")
+    def write(self, steps: Steps, **texts: Callable[[], str]) -> None:
+        """Write what is asked for of these texts, each by the name of its file."""
+        for name, text in texts.items():
+            what, errors = name, "strict"
+            if name in ("report", "report_public"):
+                what, errors = "report", "replace"
+            write_text(getattr(self, name), text, steps, what, errors)
 
     def write_trajectory(
         self,
@@ -241,24 +243,6 @@ class Outputs:
         if seen is not None:
             seen.end(found)
             write_text(self.trajectory, lambda: seen.text(problem), steps, "trajectory")
-
-    def write_mapping(
-        self, tables: Callable[[], tuple[Table, Table]], steps: Steps
-    ) -> None:
-        """Write what each value of an original became in its release, row by row."""
-        write_text(self.mapping, lambda: _mapping(*tables()), steps, "mapping")
-
-    def write_recipe(self, text: Callable[[Path], str], steps: Steps) -> None:
-        """Write the settings, named as from their folder."""
-        if (path := self.recipe) is not None:
-            write_text(path, lambda: text(path.parent), steps, "recipe")
-
-    def write_report(
-        self, page: Callable[[], str], steps: Steps, public: bool = False
-    ) -> None:
-        """Write the page, if it is asked for; ``public``: that for everybody."""
-        path = self.report_public if public else self.report
-        write_text(path, page, steps, "report", "replace")
 
 
 def write_text(
@@ -290,8 +274,11 @@ def as_lines(content: Any) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-def _mapping(original: Table, released: Table) -> str:
-    """Write the pairs of values; an empty text is a missing value or an empty cell."""
+def mapping_text(original: Table, released: Table) -> str:
+    """Write what each value of an original became in its release, row by row.
+
+    An empty text is a missing value or an empty cell.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("column", "value", "published", "rows"))
@@ -324,8 +311,6 @@ def row_order(
 def group_table(rows: npt.NDArray[np.integer]) -> Table:
     """Return the group of each row as a table, numbered as they first occur.
 
-    Examples
-    --------
     >>> group_table(np.array([4, 0, 4])).rows()
     [('1',), ('2',), ('1',)]
     """
@@ -349,21 +334,14 @@ def expect_same_table(
     """
     read, names = Recipe.read(recipe), vars(outputs)
     told = filled({k: v for k, v in read.told.items() if k in names}, source)
-    checks: dict[str, Callable[[Path], bool]] = {
-        "out": lambda path: _releases(path, problem, roles),
-        "groups": lambda path: (
-            (kept := _read(path, roles)) is not None
-            and (kept.n == problem.table.n or problem.requirement.may_delete)
-        ),
-        "certificate": lambda path: _proves(path, problem.table),
-        "result": lambda path: _tells(path, source, problem.table),
-        "report": lambda path: _shows(path, source),
-    }
-    for name, is_same in checks.items():
+    for name in ("out", "groups", "certificate", "result", "report"):
         path = names[name]
-        if path is None or path != told.get(name) or not path.exists():
+        if path is None or path != told.get(name):
             continue
-        if (path.is_file() or path.is_dir()) and not is_same(path):
+        of_it = not (path.is_file() or path.is_dir())
+        with suppress(OSError, ValueError):  # it is no file of this kind
+            of_it = of_it or _is_of(name, path, problem, source, roles)
+        if not of_it:
             read.refuse(
                 *read.place_of(name),
                 why=f"{path} is there, and not of {source}; put {TABLE} in its name, "
@@ -411,29 +389,22 @@ def _counts(table: Table, column: str) -> Counter[str]:
     return found
 
 
-def _proves(path: Path, table: Table) -> bool:
-    """Check whether a file is a certificate for a table of this name and size."""
-    try:
+def _is_of(name: str, path: Path, problem: Problem, source: str, roles: Roles) -> bool:
+    """Check whether a file that is there for an output is of this table."""
+    table = problem.table
+    if name == "out":
+        return _releases(path, problem, roles)
+    if name == "groups":
+        kept = _read(path, roles)
+        deletes = problem.requirement.may_delete
+        return kept is not None and (kept.n == table.n or deletes)
+    if name == "certificate":
         stated = Certificate.read(path).table
-    except TableError:
-        return False
-    return (stated.get("name"), stated.get("n")) == (table.name, table.n)
-
-
-def _tells(path: Path, source: str, table: Table) -> bool:
-    """Check whether a file is the JSON object of a run on this table."""
-    try:
+        return (stated.get("name"), stated.get("n")) == (table.name, table.n)
+    if name == "result":
         told = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    named = told if isinstance(told, dict) else {}
-    return (named.get("table"), named.get("n")) == (source, table.n)
-
-
-def _shows(path: Path, source: str) -> bool:
-    """Check whether a file is a page on a release of this table."""
-    name = source if source.startswith(INSTANCE) else Path(source).name
-    title = f"<title>Release of {html.escape(name)}</title>"
-    with suppress(OSError):
-        return title in path.read_text(encoding="utf-8", errors="replace")
-    return False
+        named = told if isinstance(told, dict) else {}
+        return (named.get("table"), named.get("n")) == (source, table.n)
+    shown = source if source.startswith(INSTANCE) else Path(source).name
+    title = f"<title>Release of {html.escape(shown)}</title>"
+    return title in path.read_text(encoding="utf-8", errors="replace")

@@ -13,7 +13,8 @@ from starmin.verify.cells.read_cells import read_cells
 
 MUCH = 0.3  # of the information: where more is lost, something is to be done
 _CODES = 12  # different numbers up to which a column of them may be one of codes
-_MORE = {
+# Why a search ended, and whether more of that may help.
+MORE_TIME = {
     None: "the search ended by itself, more time does not help",
     Limit.TIME: "time was up, more may help",
     Limit.WORK: "the limit of work was reached, more may help",
@@ -26,31 +27,18 @@ _MORE = {
 }
 
 
-def more_time(limit: Limit | None) -> str:
-    """Say why a search ended, and whether more of that may help.
-
-    Examples
-    --------
-    >>> more_time(Limit.TIME)
-    'time was up, more may help'
-    """
-    return _MORE[limit]
-
-
 def status_words(found: Result[Any], as_counted: bool = True) -> str:
     """Say what could be saved at most, and whether more time may help.
 
     ``as_counted``: the release loses what the search counted.
 
-    Examples
-    --------
     >>> status_words(Result(None, 3, 2, 0.1, limit=Limit.TIME))
     'feasible, at most 33.34% of it could be saved; time was up, more may help'
     """
     value, bound = found.value, found.lower_bound
     if value is None:
         told = "nothing is published" if bound is None else "a bound, nothing published"
-        return f"{told}; {more_time(found.limit)}" if found.limit else told
+        return f"{told}; {MORE_TIME[found.limit]}" if found.limit else told
     if found.status is Status.OPTIMAL:
         least = "nothing" if value == bound else "next to nothing"
         return f"{plain_claim(found)}: {least} could be saved"
@@ -58,14 +46,12 @@ def status_words(found: Result[Any], as_counted: bool = True) -> str:
     part = f"at most {savable(value, bound)} of {of} could be saved"
     if not bound:
         part = "how much could be saved is not known"
-    return f"feasible, {part}; {more_time(found.limit)}"
+    return f"feasible, {part}; {MORE_TIME[found.limit]}"
 
 
 def share_text(share: float) -> str:
     """Write a share of all information; one above all of it as a multiple.
 
-    Examples
-    --------
     >>> share_text(0.1234), share_text(1.3)
     ('12.34%', '1.3000 times all')
     """

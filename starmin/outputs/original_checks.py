@@ -102,16 +102,16 @@ def value_of(
 ) -> int | float | None:
     """Return what a release costs where rows may be deleted, else None.
 
-    Nothing is counted where ``original``, the table it was made of, is None. Raises
-    TableError where rows cannot be deleted in this problem.
+    It is by suppression; for gcp the result is a share of 1. Nothing is counted where
+    ``original``, the table it was made of, is None. Raises TableError where rows cannot
+    be deleted in this problem.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, STARS
-    >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"]], qi=["a"])
-    >>> kept, asked = table.take([0, 1]), DeletedRows(KAnonymity(2), "3")
-    >>> value_of(kept, asked, table, STARS, Coding())
-    3
+    >>> rows = [["0", "x"], ["1", "x"], ["2", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> released = Table.from_rows(["a", "b"], [["*", "x"]] * 2, qi=["a", "b"])
+    >>> value_of(released, DeletedRows(KAnonymity(2)), table, STARS, Coding())
+    4
     """
     deletable = of_kind(asked, DeletedRows)
     if deletable is None:
@@ -122,38 +122,15 @@ def value_of(
     expect_deletable(there, deletable, objective)
     if original is None:
         return None
-    return recount(released, original, deletable, objective, coding.star)
-
-
-def recount(
-    released: Table,
-    original: Table,
-    asked: DeletedRows,
-    objective: Objective,
-    star: str = "*",
-) -> int | float:
-    """Return what a release by suppression costs, its deleted rows counted.
-
-    ``asked`` has the price of a deleted row; for gcp the result is a share of 1. Raises
-    TableError where rows cannot be deleted in this problem.
-
-    Examples
-    --------
-    >>> from starmin.instances import KAnonymity, STARS
-    >>> rows = [["0", "x"], ["1", "x"], ["2", "y"]]
-    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> released = Table.from_rows(["a", "b"], [["*", "x"]] * 2, qi=["a", "b"])
-    >>> recount(released, table, DeletedRows(KAnonymity(2)), STARS)
-    4
-    """
     missing = original.n - released.n
     weights = [objective.weights.get(column, 1) for column in released.qi]
     cost = 0
     for column, weight in zip(released.qi, weights, strict=True):
-        is_star = np.array([text == star for text in released.dictionary(column)], bool)
+        texts = released.dictionary(column)
+        is_star = np.array([text == coding.star for text in texts], bool)
         cost += weight * int(np.count_nonzero(is_star[released.column(column)]))
     if not objective.by_node:
-        return cost + missing * price_of(asked, original, objective)
+        return cost + missing * price_of(deletable, original, objective)
     row = sum(weights)
-    price = row * (1 if asked.price == ROW else number(asked.price))
+    price = row * (1 if deletable.price == ROW else number(deletable.price))
     return float(Fraction(cost + missing * price) / max(1, original.n * row))

@@ -6,7 +6,7 @@ The command line reads this table alone: a new recoding is one entry here.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starmin.inputs.earlier_releases import nested_claim, read_within
 from starmin.inputs.loading import load_release, load_table
@@ -15,7 +15,6 @@ from starmin.inputs.roles import Roles
 from starmin.instances import (
     Coding,
     GeneralizedRelease,
-    IntArray,
     Mask,
     NodeRelease,
     NonHomogeneous,
@@ -39,9 +38,11 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
 )
 from starmin.instances.releases.ids import without_ids
+from starmin.instances.releases.nonhomogeneous_release import RowwiseRelease
 from starmin.instances.releases.release import (
     GROUP,
     SENSITIVE_SUFFIX,
+    GroupRelease,
     check_columns,
     check_symbols,
     kept_of,
@@ -65,27 +66,7 @@ if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs n
     from starmin.verify.utility import Fit
 
 
-class Published(Protocol):
-    """What is written and told of a release."""
-
-    @property
-    def groups(self) -> IntArray | None:
-        """For each row its group, 0, 1, .. without gaps; None where there are none."""
-
-    @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-
-    @property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-
-    @property
-    def gcp(self) -> float:
-        """The mean loss of a QI cell."""
-
-    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """Return the files to write, by what is appended to the name."""
+Published: TypeAlias = GroupRelease | RowwiseRelease  # what is written and told of
 
 
 @dataclass(frozen=True)
@@ -165,10 +146,6 @@ def _suppress(
     if isinstance(best, Mask):
         return NonHomogeneousRelease(table, best, coding.star)
     return Release(table, best, coding.star)
-
-
-def _expect_generalization(table: Table, coding: Coding) -> None:
-    check_symbols(table, coding.scales(table), coding.star)
 
 
 def _generalize(
@@ -324,12 +301,6 @@ def _expect_permutation(table: Table, coding: Coding) -> None:
     coding.scales(table)
 
 
-def _permute(
-    table: Table, partition: Partition, coding: Coding, seed: int | None
-) -> Published:
-    return PermutedRelease(table, partition, seed)
-
-
 def _check_permutation(claim: Claim) -> Checked:
     """Check a permutation: classes are groups, their values in a second table."""
     from starmin.verify.releases.permutation_check import (
@@ -413,8 +384,16 @@ def _check_matched(claim: Claim) -> Checked:
 
 RECODINGS: dict[str, Recoding] = {
     SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
-    GENERALIZATION: Recoding(_expect_generalization, _generalize, _check_cells),
-    PERMUTATION: Recoding(_expect_permutation, _permute, _check_permutation),
+    GENERALIZATION: Recoding(
+        lambda table, coding: check_symbols(table, coding.scales(table), coding.star),
+        _generalize,
+        _check_cells,
+    ),
+    PERMUTATION: Recoding(
+        _expect_permutation,
+        lambda table, groups, _, seed: PermutedRelease(table, groups, seed),
+        _check_permutation,
+    ),
     NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
 }
 

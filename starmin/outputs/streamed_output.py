@@ -1,4 +1,4 @@
-"""The release of a table that is read in batches."""
+"""The release of a table that is read in batches: published, and checked."""
 
 import os
 from collections.abc import Callable
@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from starmin.inputs.loading import as_told, count_table, files_of
 from starmin.inputs.roles import Roles
-from starmin.instances import Mask, Partition, Problem, Result, TableError
+from starmin.instances import Coding, Mask, Partition, Problem, Result, TableError
 from starmin.instances.arrays import Words
 from starmin.instances.io.layout import usual_separator
 from starmin.instances.releases.coding import SUPPRESSION
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.places import places
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.publish_apart import publish_apart, publish_rows
@@ -24,9 +26,14 @@ from starmin.instances.streams.write_parts import (
     write_parts,
 )
 from starmin.instances.tables.random_orders import Bits
+from starmin.instances.tables.table import as_sets
 from starmin.outputs.files import Outputs
+from starmin.outputs.recodings import Checked, Claim
 from starmin.process.say import say
 from starmin.process.steps import Steps, save
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.releases.mask_check import check_mask
+from starmin.verify.releases.streamed import check_streamed_release, compare_files
 
 
 def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:
@@ -87,47 +94,26 @@ def publish_in_batches(
         )
     if outputs.out is None:
         return None
-    best = found.best
-    draws = _draws(seed) if shuffle else None
-    write = partial(_write, problem, files, best, roles, draws)
-    if budget.executor is not None and is_folder_name(outputs.out) and not shuffle:
-        write = partial(_write_apart, problem, files, best, roles, budget)
-    plain = replace(roles, sep=None, encoding=None)
-    write_plainly = partial(_write, problem, files, best, plain, draws)
-    return save("out", outputs.out, write, write_plainly, steps)
+    best, draws = found.best, _draws(seed) if shuffle else None
+    others, star = roles.drop, problem.coding.star
 
+    def write(form: Roles, out: Path) -> None:
+        """Write the release to a file or a folder, here."""
+        usual = files.sep == usual_separator(files.files[0])
+        sep = form.sep or (None if usual else files.sep)
+        with write_parts(out, sep, form.encoding or "utf-8", files.schema) as part:
+            publish_rows(files, problem.table, best, part, others, star, draws)
 
-def _write(
-    problem: Problem,
-    files: Source,
-    best: Partition | Mask,
-    roles: Roles,
-    draws: Callable[[int], Words] | None,
-    out: Path,
-) -> None:
-    """Write the release to a file or a folder, here."""
-    encoding = roles.encoding or "utf-8"
-    usual = files.sep == usual_separator(files.files[0])
-    sep = roles.sep or (None if usual else files.sep)
-    with write_parts(out, sep, encoding, files.schema) as write:
-        how = write, roles.drop, problem.coding.star, draws
-        publish_rows(files, problem.table, best, *how)
+    def write_apart(out: Path) -> None:
+        """Have the workers of a cluster write a file each of a folder."""
+        folder = out.resolve().parent  # what the workers read is where they write to
+        with places(budget.executor, budget.workers, folder) as where:
+            publish_apart(files, problem.table, best, out, where, others, star)
 
-
-def _write_apart(
-    problem: Problem,
-    files: Source,
-    best: Partition | Mask,
-    roles: Roles,
-    budget: Budget,
-    out: Path,
-) -> None:
-    """Have the workers of a cluster write a file each of a folder."""
-    assert budget.executor is not None
-    folder = out.resolve().parent  # what the workers read is where they write to
-    with places(budget.executor, budget.workers, folder) as where:
-        how = out, where, roles.drop, problem.coding.star
-        publish_apart(files, problem.table, best, *how)
+    apart = budget.executor is not None and is_folder_name(outputs.out) and not shuffle
+    plainly = partial(write, replace(roles, sep=None, encoding=None))
+    as_told = write_apart if apart else partial(write, roles)
+    return save("out", outputs.out, as_told, plainly, steps)
 
 
 def _draws(seed: int | None) -> Callable[[int], Words]:
@@ -136,3 +122,39 @@ def _draws(seed: int | None) -> Callable[[int], Words]:
         return lambda n: np.frombuffer(os.urandom(8 * n), np.uint64)
     bits = Bits(seed)
     return lambda n: bits.draw(4 * n).view(np.uint64)
+
+
+def check_in_batches(
+    claim: Claim, files: Source, budget: Budget | None, quiet: bool
+) -> Checked:
+    """Check a release by suppression, a batch of files at a time; refuse others."""
+    coding = claim.coding
+    if coding.recoding not in (None, SUPPRESSION) or coding.ranged:
+        raise TableError(
+            f"{claim.path}: a release that is read in batches is checked as one by "
+            f"{SUPPRESSION} only"
+        )
+    roles = claim.roles
+    released = count_table(files, replace(roles, drop=()), claim.asked.columns, budget)
+    others = original = coarse = None
+    if claim.original is not None:
+        others = files_of(claim.original, True, roles, quiet)
+        assert others is not None
+        same = replace(roles, qi=released.qi, sensitive=released.sensitive)
+        counted = count_table(others, same, (), budget)
+        others, coarse = as_told(others, counted, roles, coding)
+        original = as_sets(counted, roles.sets)
+    files, released = as_told(files, released, roles, Coding(), like=original)
+    if coding.floors.columns:  # refuses cells that tell more than floors do
+        read_cells(released, replace(coding, recoding=SUPPRESSION))
+    requirement = claim.asked.on(released)
+    used = budget or Budget()
+    where = roles.drop, claim.coding.star, used.executor, used.workers
+    if requirement is None or requirement.space != MASK:
+        check = check_streamed_release(released, requirement, files, others, *where)
+        return Checked(check, requirement, original, released)
+    star = claim.coding.star
+    masked = check_mask(released, requirement, original, star, coarse=coarse)
+    compared = compare_files(files, others, released.qi, *where)
+    masked = replace(masked, **vars(compared))
+    return Checked(masked, requirement, original, released)

@@ -36,8 +36,6 @@ def defence_lines(told: Mapping[str, Any]) -> list[tuple[str, str]]:
 
     ``told`` says by defence what was done: ``Result.defences``.
 
-    Examples
-    --------
     >>> told = {"classes": 3, "rows": 6, "rows_left": 0}
     >>> defence_lines({"pad": told | {"stars_before": 40, "stars_after": 46}})[0]
     ('pad', '6 rows in 3 classes were known in full: 46 stars instead of 40')

@@ -211,8 +211,6 @@ def _free(folder: Path, name: str) -> Path:
 def safe_name(name: str) -> str:
     r"""Return the name of a file without folders, line breaks and what hides it.
 
-    Examples
-    --------
     >>> safe_name("../../etc/pass\nwd.csv"), safe_name(".."), safe_name("C:\\a\\b.csv")
     ('pass_wd.csv', 'table', 'b.csv')
     """

@@ -9,7 +9,7 @@ from starmin.page.commands import shown, words_of
 from starmin.page.folder import PageError
 from starmin.page.session import Session
 from starmin.recipes.edit import reading
-from starmin.report.page import NONE
+from starmin.report.page import NONE, in_percent
 
 _WIDTH, _HEIGHT = 240, 48  # of a small histogram
 _PICTURE = Markup(
@@ -127,25 +127,17 @@ PARTS = {part.__name__.removeprefix("_"): part for part in _ALL}
 def number(value: float | None) -> str:
     """Write a whole number, or a share of 1 in percent.
 
-    Examples
-    --------
     >>> number(12345), number(0.1234), number(0.00001), number(None) == NONE
     ('12,345', '12.34 %', '< 0.01 %', True)
     """
     if value is None:
         return NONE
-    if isinstance(value, int):
-        return f"{value:,}"
-    if 0 < value < 0.0001:
-        return "< 0.01 %"
-    return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
+    return f"{value:,}" if isinstance(value, int) else in_percent(value)
 
 
 def share(part: float | None, whole: float | None = 1) -> str:
     """Write a part of a whole in percent.
 
-    Examples
-    --------
     >>> share(1, 8), share(0, 8), share(3, 0)
     ('12.50 %', '0 %', '0 %')
     """

@@ -31,8 +31,6 @@ def recipe_of(
     was named, and ``folder`` where the file will lie. The roles of all columns are
     named, those that were so by default as well.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["age", "note"], [["30", "x"]], qi=["age"])
     >>> print(recipe_of({"k": 2}, table, "t.csv", Path()))  # doctest: +ELLIPSIS
     # Settings of starmin ..., made for t.csv. For another table:
@@ -92,8 +90,6 @@ def by_recipe(
     takes of it beside what is told of columns; none: all. ``beside`` has by option
     those that a file is asked for only where that one is given.
 
-    Examples
-    --------
     >>> @by_recipe()
     ... def seeded(recipe: Path | None = None, seed: int = 0) -> int:
     ...     return seed

@@ -39,8 +39,6 @@ def changes(table: Table, earlier: Table, known: Collection[str] = ()) -> list[s
 
     ``known`` are columns with a hierarchy, whose new values are known or refused.
 
-    Examples
-    --------
     >>> june = Table.from_rows(["town"], [["A"], ["B"]] * 200, ["town"])
     >>> july = Table.from_rows(["town"], [["A"], ["A"], ["B"], ["C"]] * 100, ["town"])
     >>> for line in changes(july, june):

@@ -132,8 +132,6 @@ _CLASSES = 15
 def tokens(texts: Collection[str]) -> frozenset[str]:
     """Return the words among values that stand for none.
 
-    Examples
-    --------
     >>> sorted(tokens(["12", "N", "NA"])), sorted(tokens(["Y", "N", "Unknown"]))
     (['N', 'NA'], ['Unknown'])
     """
@@ -159,8 +157,6 @@ def gaps_of(texts: Collection[str]) -> frozenset[str]:
 def numbers_of_gaps(texts: Collection[str]) -> frozenset[str]:
     """Return the numbers among numbers that stand for no value.
 
-    Examples
-    --------
     >>> sorted(numbers_of_gaps(["-1", "-9", "0", "3", "12"]))
     ['-1', '-9']
     >>> sorted(numbers_of_gaps(["-9", "-5", "-4.5", "3"])), sorted(
@@ -189,8 +185,6 @@ def numbers_of_gaps(texts: Collection[str]) -> frozenset[str]:
 def perhaps_gaps(texts: Collection[str]) -> frozenset[str]:
     """Return numbers of classes, as 9 beside 1 and 2, that may stand for no value.
 
-    Examples
-    --------
     >>> sorted(perhaps_gaps(["1", "2", "9"])), sorted(perhaps_gaps(["7", "8", "9"]))
     (['9'], [])
     """

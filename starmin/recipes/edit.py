@@ -9,7 +9,7 @@ from starmin.instances import TableError, write_atomically
 from starmin.instances.tables.names import join_names as join_names  # for the page
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.text import recipe_text
-from starmin.recipes.told import Key, Told, column_keys, section_keys
+from starmin.recipes.told import Key, Told, column_keys, names_in, role_of, section_keys
 
 # The roles of columns: what the page calls each, and the word of settings files.
 ROLES = {
@@ -66,10 +66,7 @@ class Settings:
 
     def role(self, column: str) -> str:
         """Return the role of a column, as the page calls it."""
-        for key in column_keys()["role"]:
-            if key.by is not None and column in _names(self.told.get(key.name)):
-                return _SHOWN[str((key.by.words or ("",))[0])]
-        return _SHOWN["unchanged"]
+        return _SHOWN[role_of(self.told, column) or "unchanged"]
 
     def set_roles(self, roles: Mapping[str, str]) -> None:
         """Give columns roles, as the page calls these."""
@@ -77,10 +74,10 @@ class Settings:
             if said not in ROLES:
                 raise EditError(f"{said!r} is no role.")
             for key in column_keys()["role"]:
-                left = [c for c in _names(self.told.get(key.name)) if c != column]
+                left = [c for c in names_in(self.told.get(key.name)) if c != column]
                 self._name(key, left)
-            key = _role_key(said)
-            there = _names(self.told.get(key.name))
+            key = next(k for k in column_keys()["role"] if k.first_word == ROLES[said])
+            there = names_in(self.told.get(key.name))
             if key.by is not None and key.by.single and there:
                 raise EditError(
                     f"Only one column can be “{said}”: {there[0]} and {column} are."
@@ -222,16 +219,3 @@ def _value(key: Key, text: str) -> Any:
     except ValueError:
         what = "a whole number" if key.type is int else "a number"
         raise EditError(f"{key.word}: expected {what}, got {text!r}.") from None
-
-
-def _role_key(said: str) -> Key:
-    for key in column_keys()["role"]:
-        if key.by is not None and ROLES[said] in (key.by.words or ()):
-            return key
-    raise EditError(f"{said!r} is no role.")
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(value)

@@ -27,7 +27,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.times.recognise import notation_of
 from starmin.process.clock import Clock
 from starmin.recipes.recipe import COLUMNS, Recipe
-from starmin.recipes.told import Told, column_keys, joined
+from starmin.recipes.told import Told, joined, role_of
 
 _ROWS, _VALUES, _NEW, _BINS = 20, 300, 20, 24  # that are told at most
 _EXACT = 300_000  # rows, up to which people who stand alone are counted one by one
@@ -64,21 +64,6 @@ def profile(
     if other is not None:
         found["beside"] = _beside(table, other)
     return found
-
-
-def role_of(told: Told, column: str) -> str | None:
-    """Return the role of a column, in the word of settings files.
-
-    Examples
-    --------
-    >>> role_of({"qi": ("age",), "weight": "w"}, "w"), role_of({}, "age")
-    ('weight', None)
-    """
-    for key in column_keys()["role"]:
-        named = told.get(key.name, ())
-        if column in ((named,) if isinstance(named, str) else named) and key.by:
-            return str((key.by.words or ("",))[0])
-    return None
 
 
 def _column(

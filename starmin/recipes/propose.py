@@ -45,8 +45,6 @@ def propose(
     columns of which the role is known, by the parameters of roles, and ``reading`` is
     how the file is read, by parameter.
 
-    Examples
-    --------
     >>> rows = [[f"n{i}", str(20 + i // 2), "mf"[i % 2]] for i in range(60)]
     >>> table = Table.from_rows(["name", "age", "sex"], rows, ["name", "age", "sex"])
     >>> text = propose(table, "people.csv", 5, {"sensitive": ("sex",)})
@@ -99,7 +97,7 @@ def proposed(
         sentences = (_sentence(part, table.names) for part in why if part)
         notes[COLUMNS, column] = ". ".join(sentences) + "."
         if guess.second:
-            word = role_word(guess.second)
+            word = keys()[guess.second].first_word
             notes[COLUMNS, column] += f'\n{named_key(column)} = {{ role = "{word}" }}'
     for one in ("weight", "person", "household"):
         if one in told:
@@ -159,8 +157,6 @@ def propose_roles(
 ) -> dict[str, Guess]:
     """Return the role of each column, and why; those of ``named`` are known.
 
-    Examples
-    --------
     >>> rows = [[str(20 + i), "mf"[i % 2], str(900 + 13 * i)] for i in range(20)]
     >>> names = ["age", "sex", "income"]
     >>> found = propose_roles(Table.from_rows(names, rows, names))
@@ -201,13 +197,6 @@ def propose_roles(
         why = f"{roles[least].why}, as all columns do; one has to be hidden"
         roles[least] = Guess(QI, why, roles[least].role)
     return roles
-
-
-def role_word(name: str) -> str:
-    """Return the word of a role in settings files, by its parameter."""
-    by = keys()[name].by
-    assert by is not None and by.words is not None
-    return str(by.words[0])
 
 
 def _sentence(text: str, columns: Collection[str]) -> str:
@@ -252,8 +241,6 @@ def cost_words(table: Table, qi: Sequence[str], k: int) -> str:
     a column is left out by a subtraction: two of a million different rows are taken for
     one with a probability of 3e-8.
 
-    Examples
-    --------
     >>> rows = [["f", str(i)] for i in range(6)]
     >>> table = Table.from_rows(["sex", "born"], rows, qi=["sex", "born"])
     >>> print(cost_words(table, ["sex", "born"], 2))

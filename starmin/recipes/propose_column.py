@@ -61,8 +61,6 @@ def propose_column(
     ``unknown`` stands for a missing value, whatever the column; ``denied`` are values
     that stand for none in no column, as they are values of another one.
 
-    Examples
-    --------
     >>> rows = [[str(20 + i), f"0{i % 10}{i}"] for i in range(10, 40)]
     >>> table = Table.from_rows(["age", "zip"], rows, qi=["age", "zip"])
     >>> propose_column(table, "age", ()).told
@@ -93,8 +91,6 @@ def propose_column(
 def is_free_text(table: Table, column: str) -> bool:
     """Check whether the cells of a column are sentences.
 
-    Examples
-    --------
     >>> rows = [[f"was seen on day {i} and left"] for i in range(9)]
     >>> is_free_text(Table.from_rows(["note"], rows, qi=["note"]), "note")
     True

@@ -5,7 +5,7 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,8 +33,6 @@ def line_of(text: str, *path: str) -> int | None:
     ``text`` is a TOML file; ``path`` is the key, after those of the tables that it is
     in.
 
-    Examples
-    --------
     >>> text = '[run]\nseed = 3\n[columns]\n"a b" = {role = "sensitive"}'
     >>> line_of(text, "run", "seed"), line_of(text, "columns", "a b", "role")
     (2, 4)
@@ -67,16 +65,6 @@ def _names(text: str) -> list[str]:
     return names
 
 
-class RecipeError(TableError):
-    """What is wrong with a settings file, and where."""
-
-    def __init__(self, path: Path, text: str, at: tuple[str, ...], why: str) -> None:
-        line = line_of(text, *at) if at else None
-        where = "" if line is None else f"line {line}: "
-        named = f"[{at[0]}]" + "".join(f" {each}" for each in at[1:]) if at else ""
-        super().__init__(f"{path}: {where}{named and f'{named}: '}{why}")
-
-
 COLUMNS = "columns"
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -97,8 +85,6 @@ class Recipe:
         Raises TableError where it cannot be read, or something in it is wrong: one line
         with the file, the key and the mend.
 
-        Examples
-        --------
         >>> from tempfile import TemporaryDirectory
         >>> with TemporaryDirectory() as folder:
         ...     path = Path(folder, "a.toml")
@@ -117,11 +103,14 @@ class Recipe:
             raise TableError(f"{path}: cannot be read: {error.strerror}") from None
         except tomllib.TOMLDecodeError as error:
             raise TableError(f"{path}: no TOML: {error}") from None
-        return _Reader(path, text).read(content)
+        return _Reader(cls(path, {}, text=text)).read(content)
 
     def refuse(self, *at: str, why: str) -> NoReturn:
         """Raise TableError that names the file and the line of a key."""
-        raise RecipeError(self.path, self.text, at, why)
+        line = line_of(self.text, *at) if at else None
+        where = "" if line is None else f"line {line}: "
+        named = f"[{at[0]}]" + "".join(f" {each}" for each in at[1:]) if at else ""
+        raise TableError(f"{self.path}: {where}{named and f'{named}: '}{why}")
 
     def place_of(self, name: str, said: str = "") -> tuple[str, ...]:
         """Return the key that says what a parameter is.
@@ -140,9 +129,8 @@ class Recipe:
 class _Reader:
     """Takes a file apart."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.path, self.text = path, text
-        self.told: Told = {}
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe, self.told = recipe, recipe.told
 
     def read(self, content: Mapping[str, Any]) -> Recipe:
         sections = section_keys()
@@ -160,7 +148,7 @@ class _Reader:
             self._refuse((COLUMNS,), f"expected a table [columns], got {columns!r}")
         for column, told in columns.items():
             self._read_column(column, told)
-        return Recipe(self.path, self.told, tuple(columns), self.text)
+        return replace(self.recipe, columns=tuple(columns))
 
     def _read_key(self, section: str, word: str, value: Any) -> None:
         known, at = section_keys()[section], (section, word)
@@ -237,11 +225,9 @@ class _Reader:
                 self._typed(at, bool, value)
                 words.append(False)
             if value not in words:
-                shown, close = (
-                    ", ".join(map(str, words)),
-                    nearest(value, map(str, words)),
-                )
-                self._refuse(at, f"expected one of {shown}, got {value!r}{close}")
+                told = [*map(str, words)]
+                why = f"expected one of {', '.join(told)}, got {value!r}"
+                self._refuse(at, f"{why}{nearest(value, told)}")
             for key in named:
                 if key.by is not None and value in (key.by.words or ()):
                     self._name(at, key, column)
@@ -295,7 +281,7 @@ class _Reader:
         """Return the name of a file as from the working folder."""
         if not names_file(key, text, of_column):
             return text
-        return os.path.normpath(self.path.parent / text)
+        return os.path.normpath(self.recipe.path.parent / text)
 
     def _unknown(self, at: tuple[str, ...], what: str, known: Any) -> NoReturn:
         known = list(known)
@@ -303,7 +289,7 @@ class _Reader:
         self._refuse(at, f"no {what} {at[-1]!r}{close}")
 
     def _refuse(self, at: tuple[str, ...], why: str) -> NoReturn:
-        raise RecipeError(self.path, self.text, at, why)
+        self.recipe.refuse(*at, why=why)
 
 
 def other_kinds() -> tuple[str, ...]:
@@ -329,8 +315,6 @@ def keywords_of(
     these columns. ``arguments`` are the names that there are. Files, the form of a
     table, and outputs are left out: a frame has none.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.toml")

@@ -8,32 +8,24 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from starmin.recipes import role_words
 from starmin.recipes.column_facts import Facts
 from starmin.recipes.role_words import (
-    BODY,
-    CELLS,
     HOUSEHOLD,
-    ICD,
     ID,
-    IDS,
-    NAMES,
     OTHER,
     PERSON,
     QI,
     SENSITIVE,
-    TOPICS,
     WEIGHT,
-    WRITTEN,
-    Topic,
-    words_in,
 )
 
 # Nouns that say little beside another word, as in "marital status".
-_GENERIC = words_in(
+_GENERIC = role_words.words_in(
     """status group grp time type level code category cat number name class rate year
     test date score value total mean index area data"""
 )
-_VAGUE = words_in("code key number num no case")
+_VAGUE = role_words.words_in("code key number num no case")
 _FEW = 12  # values, up to which a column has classes
 _REPEATS, _PANEL = 1.2, 12  # rows of an id: at least, and at most where unnamed
 _IDS_AT_LEAST = 10
@@ -43,7 +35,7 @@ _ALIKE = 4  # columns with the same answers, as questions have that are asked to
 _YES = frozenset({"yes", "no", "y", "n", "0", "1", "true", "false", "ja", "nein"})
 _ENOUGH = 1.4  # of the scores below, from which a name says something
 _MEAN_WEIGHT, _LARGE_WEIGHT = (0.8, 1.25), 300  # of sampling weights, over rows
-_WEIGHING = words_in("weight weights wt wgt w gewicht peso poids gewichtung")
+_WEIGHING = role_words.words_in("weight weights wt wgt w gewicht peso poids gewichtung")
 
 
 @dataclass(frozen=True)
@@ -60,8 +52,6 @@ class Guess:
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in small letters, without accents and digits at ends.
 
-    Examples
-    --------
     >>> words_of("BirthYear_2"), words_of("Größe"), words_of("WGTP")
     (('birth', 'year'), ('grosse',), ('wgtp',))
     """
@@ -80,12 +70,12 @@ def is_word(word: str, words: Collection[str]) -> bool:
 
 
 @cache
-def topics_of(name: str) -> tuple[tuple[float, Topic], ...]:
+def topics_of(name: str) -> tuple[tuple[float, role_words.Topic], ...]:
     """Return what a name speaks of, with a score, the best first."""
     words = words_of(name)
     whole = re.sub(r"[^a-z0-9]", "", name.lower())
     found = []
-    for topic in TOPICS:
+    for topic in role_words.TOPICS:
         score = max((_score(words, whole, word) for word in topic.words), default=0)
         if score >= _ENOUGH:
             found.append((score, topic))
@@ -132,7 +122,7 @@ def guess_roles(
     told = sure[SENSITIVE] / max(1, sure[SENSITIVE] + sure[QI])
     alike = Counter(frozenset(f.texts) for f in facts.values() if _answers(f))
     guesses: dict[str, Guess] = {}
-    body = any(set(words_of(c)) & BODY for c in facts)
+    body = any(set(words_of(c)) & role_words.BODY for c in facts)
     for column, fact in facts.items():
         if fact.distinct <= 1:
             told_nothing = "one value alone tells nothing of anybody"
@@ -158,21 +148,21 @@ def guess_roles(
 def _identifier(fact: Facts, kind: str | None) -> Guess | None:
     if kind == "free text":
         return Guess(ID, "free text")
-    for said, form in WRITTEN:
+    for said, form in role_words.WRITTEN:
         if fact.texts and not fact.numbers:
             some = fact.texts[:: max(1, len(fact.texts) // 50)]
             if sum(bool(re.fullmatch(form, t)) for t in some) >= 0.9 * len(some):
                 return Guess(ID, f"{said}, by how they are written")
     topics = topics_of(fact.name)
     words = words_of(fact.name)
-    if NAMES & {*words, *map("".join, pairwise(words))} and not fact.numbers:
+    if role_words.NAMES & {*words, *map("".join, pairwise(words))} and not fact.numbers:
         return Guess(ID, "names of persons", QI)
     own = not fact.numbers or fact.looks_like_id or fact.alone > fact.n / 2
     if topics and topics[0][1].role == ID and own and fact.distinct > 0.3 * fact.n:
         return Guess(ID, f"its name speaks of {topics[0][1].said}", QI)
     if not fact.looks_like_id or kind == "dates":
         return None
-    called = set(words) & IDS
+    called = set(words) & role_words.IDS
     person = any(topic.role in (PERSON, HOUSEHOLD) for _, topic in topics)
     rising = fact.rising and not any(t.role in (QI, SENSITIVE) for _, t in topics)
     if not fact.numbers or (fact.whole and (called or rising or person)):
@@ -189,7 +179,7 @@ def _weight(fact: Facts, body: bool) -> Guess | None:
         return Guess(WEIGHT, "a sampling weight, by its name", OTHER)
     if words and words[-1] in _WEIGHING and not body:
         low, high = _MEAN_WEIGHT
-        beside = len(words) > 1 and not set(words[:-1]) & BODY
+        beside = len(words) > 1 and not set(words[:-1]) & role_words.BODY
         if beside or low <= fact.mean <= high or fact.mean >= _LARGE_WEIGHT:
             return Guess(WEIGHT, "a sampling weight, by its name and mean", QI)
     return None
@@ -203,7 +193,9 @@ def _repeated(fact: Facts) -> Guess | None:
         return None
     words = words_of(fact.name)
     called = bool(words) and (
-        words[-1] in IDS or words[0] in IDS or words[-1].endswith("id")
+        words[-1] in role_words.IDS
+        or words[0] in role_words.IDS
+        or words[-1].endswith("id")
     )
     topics = topics_of(fact.name)
     role = topics[0][1].role if topics else ""
@@ -237,15 +229,15 @@ def _told(fact: Facts, fields: Counter[str], alike: int) -> Guess | None:
     """Return what cells or a name say."""
     small = {text.strip().lower() for text in fact.texts}
     found: list[tuple[float, str, str, str]] = []
-    for role, said, words in CELLS:
-        known = small & {*words.split()}
+    for topic in role_words.CELLS:
+        known = small & topic.words
         if len(known) >= 2 and len(known) >= 0.5 * len(small):
             score = 4.0 if len(known) == len(small) else 2.4
-            field = "health" if said == "diseases" else ""
-            found.append((score, role, f"its cells are {said}", field))
+            said = f"its cells are {topic.said}"
+            found.append((score, topic.role, said, topic.field))
     if small and fact.distinct > 1 and not fact.numbers:
         some = [text for text in fact.texts if text][:200]
-        if all(re.fullmatch(ICD, text) for text in some) and any(
+        if all(re.fullmatch(role_words.ICD, text) for text in some) and any(
             "." in t for t in some
         ):
             found.append((3.2, SENSITIVE, "its cells are codes of diseases", "health"))

@@ -15,6 +15,7 @@ from starmin.recipes.told import (
     column_keys,
     keys,
     names_file,
+    names_in,
     section_keys,
 )
 
@@ -36,8 +37,6 @@ def recipe_text(
     from there. ``head`` is a comment above all; ``notes`` are comments above columns,
     (``columns``, name), or keys, (section, key), or sections.
 
-    Examples
-    --------
     >>> told = {"qi": ("age", "sex"), "numeric": ("age",), "k": 3}
     >>> told["steps"] = {"age": "5"}
     >>> print(recipe_text(told, ["age", "sex"], Path()), end="")
@@ -50,7 +49,9 @@ def recipe_text(
     """
     said = notes or {}
     parts = [_comment(head)] if head else []
-    named = [*dict.fromkeys((*columns, *_named(told)))]
+    options = (key.name for ways in column_keys().values() for key in ways)
+    others = (c for name in options for c in names_in(told.get(name)) if c)
+    named = [*dict.fromkeys((*columns, *others))]
     lines = _noted((COLUMNS,), said) + "[columns]\n"
     for column in named:
         inside = ", ".join(f"{k} = {v}" for k, v in _of_column(told, column, folder))
@@ -73,14 +74,6 @@ def recipe_text(
         if section in written or over:
             parts.append(f"{over}[{section}]\n{written.get(section, '')}")
     return "\n".join(parts)
-
-
-def _named(told: Told) -> Iterator[str]:
-    """Yield the columns of which something is told."""
-    for ways in column_keys().values():
-        for key in ways:
-            value = told.get(key.name, ())
-            yield from (value,) if isinstance(value, str) else filter(None, value)
 
 
 def _of_column(told: Told, column: str, folder: Path) -> Iterator[tuple[str, str]]:
@@ -168,8 +161,6 @@ _TEXT = {"type": ["string", "number"]}
 def schema() -> dict[str, Any]:
     """Return the schema of settings files, made of the options' declarations.
 
-    Examples
-    --------
     >>> schema()["properties"]["requirement"]["properties"]["k"]["type"]
     'integer'
     >>> schema()["properties"]["columns"]["additionalProperties"]["properties"]["keep"]

@@ -41,6 +41,11 @@ class Key:
         return self.by is not None and self.by.listed and not self.by.single
 
     @property
+    def first_word(self) -> str:
+        """What is written of a column that it names."""
+        return str(self.by.words[0]) if self.by and self.by.words else ""
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The values that there are; none: any of its type."""
         return get_args(self.type) if get_origin(self.type) is Literal else ()
@@ -50,8 +55,6 @@ class Key:
 def keys() -> dict[str, Key]:
     """Return all keys by the names of their parameters.
 
-    Examples
-    --------
     >>> key = keys()["time_limit"]
     >>> key.section, key.word, key.type.__name__, key.least
     ('run', 'time-limit', 'float', 0)
@@ -66,8 +69,6 @@ check=<class 'str'>, is_file=False, single=False)
 def column_keys() -> dict[str, tuple[Key, ...]]:
     """Return by key of a column the options that it stands for.
 
-    Examples
-    --------
     >>> [key.name for key in column_keys()["kind"]]
     ['numeric']
     """
@@ -96,7 +97,9 @@ def _keys_of(group: Any) -> Iterator[Key]:
         hint, told, *marks = get_args(field.type)
         if any(isinstance(mark, declared.Passing) for mark in marks):
             continue
-        kinds = [each for each in _alternatives(hint) if each is not types.NoneType]
+        union = get_origin(hint) in (Union, types.UnionType)
+        hints = get_args(hint) if union else (hint,)
+        kinds = [each for each in hints if each is not types.NoneType]
         # The first name of an option stands where its default would.
         names = (str(told.default), *(told.param_decls or ()))
         flags = [each for each in names if each.startswith("--")]
@@ -119,11 +122,6 @@ def _keys_of(group: Any) -> Iterator[Key]:
         )
 
 
-def _alternatives(hint: Any) -> tuple[Any, ...]:
-    union = get_origin(hint) in (Union, types.UnionType)
-    return get_args(hint) if union else (hint,)
-
-
 # Names of outputs with that of the table in them: each table has files of its own.
 
 TABLE = "{table}"  # stands for the name of the table that a recipe is used for
@@ -132,8 +130,6 @@ TABLE = "{table}"  # stands for the name of the table that a recipe is used for
 def stem_of(source: str) -> str:
     """Return the name of a table without its folder and its ending.
 
-    Examples
-    --------
     >>> stem_of("data/may.csv.gz"), stem_of("instance:hospital")
     ('may', 'instance-hospital')
     """
@@ -147,8 +143,6 @@ def filled(told: Mapping[str, Any], source: str) -> dict[str, Any]:
 
     Options are by name of parameter; ``source`` is how the table is named.
 
-    Examples
-    --------
     >>> filled({"out": Path("{table}.public.csv"), "k": 5}, "may.csv")["out"].name
     'may.public.csv'
     """
@@ -161,8 +155,6 @@ def filled(told: Mapping[str, Any], source: str) -> dict[str, Any]:
 def general(told: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Return options with ``{table}`` in names of outputs that begin with the table's.
 
-    Examples
-    --------
     >>> names = "may.public.csv", "may_k5.csv", "mayor.csv"
     >>> [general({"out": Path(n)}, "may.csv")["out"].name for n in names]
     ['{table}.public.csv', '{table}_k5.csv', 'mayor.csv']
@@ -205,8 +197,6 @@ def apart(given: Mapping[str, Any]) -> Told:
 
     ``given`` is by name of parameter; what is no key of a settings file is left out.
 
-    Examples
-    --------
     >>> apart({"qi": "age,zip", "steps": "age=5", "k": 3, "star": "*"})
     {'qi': ('age', 'zip'), 'k': 3, 'steps': {'age': '5'}}
     """
@@ -221,8 +211,6 @@ def apart(given: Mapping[str, Any]) -> Told:
 def joined(told: Told) -> dict[str, Any]:
     """Return the values of options that tell the same.
 
-    Examples
-    --------
     >>> joined({"qi": ("age", "a,b"), "steps": {"age": "5"}, "sets": {"c": ";"}})
     {'qi': 'age,"a,b"', 'steps': 'age=5', 'sets': ['c=;']}
     """
@@ -235,8 +223,6 @@ def overruled(told: Told, by: Told) -> Told:
     What is said of columns replaces what was said of these columns, and a limit of work
     one of time.
 
-    Examples
-    --------
     >>> told = {"qi": ("age", "zip"), "drop": ("id",)}
     >>> told["steps"] = {"age": "5", "zip": "9"}
     >>> overruled(told, {"drop": ("zip",), "steps": {"x": "10"}, "k": 3})
@@ -244,13 +230,13 @@ def overruled(told: Told, by: Told) -> Told:
     """
     found = dict(told)
     roles = [key.name for key in column_keys()["role"]]
-    taken = {c for role in roles for c in _columns(by.get(role))}
+    taken = {c for role in roles for c in names_in(by.get(role))}
     for role in roles:
-        if left := tuple(c for c in _columns(told.get(role)) if c not in taken):
+        if left := tuple(c for c in names_in(told.get(role)) if c not in taken):
             found[role] = left if keys()[role].by_list else left[0]
         else:
             found.pop(role, None)
-    gone = taken - {*_columns(by.get("qi")), *_columns(by.get("sensitive"))}
+    gone = taken - {*names_in(by.get("qi")), *names_in(by.get("sensitive"))}
     for name, value in told.items():
         key = keys()[name]
         if key.by is None or key.by.key == "role":
@@ -286,10 +272,22 @@ def names_file(key: Key, text: str, told_of_column: bool = True) -> bool:
     return text not in LOSS_RULES and not is_rule(text)
 
 
-def _columns(value: Any) -> tuple[str, ...]:
+def names_in(value: Any) -> tuple[str, ...]:
+    """Return the columns that something is told of."""
     if value is None:
         return ()
     return (value,) if isinstance(value, str) else tuple(value)
+
+
+def role_of(told: Told, column: str) -> str | None:
+    """Return the role of a column, in the word of settings files.
+
+    >>> role_of({"qi": ("age",), "weight": "w"}, "w"), role_of({}, "age")
+    ('weight', None)
+    """
+    roles = column_keys()["role"]
+    named = (key for key in roles if column in names_in(told.get(key.name)))
+    return next((key.first_word for key in named), None)
 
 
 def _apart(key: Key, value: Any) -> Any:
@@ -299,16 +297,13 @@ def _apart(key: Key, value: Any) -> Any:
     if by.listed:
         return split_names(value, f"--{key.word}") if key.by_list else value
     parts = value if key.repeated else split_names(value, f"--{key.word}")
-    several = [part for part in parts if key.name == "hierarchy" and _is_several(part)]
+    several = []
+    if key.name == "hierarchy":  # some name trees of several columns
+        several = [p for p in parts if is_several(p) or is_file(p) or "=" not in p]
     single = [part for part in parts if part not in several]
     parted = {"hierarchy": column_and_tree, "date_format": declared.column_and_form}
     told = declared.pairs_of(single, f"--{key.word}", parted=parted.get(key.name))
     return told | {SEVERAL: tuple(several)} if several else told
-
-
-def _is_several(part: str) -> bool:
-    """Return whether a hierarchy names trees of several columns."""
-    return is_several(part) or is_file(part) or "=" not in part
 
 
 def _joined(key: Key, value: Any) -> Any:

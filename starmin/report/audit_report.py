@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.report.page import Cell, DataTable, heads, number, render, title_of
+from starmin.report.page import DataTable, render, title_of
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question, audit
 from starmin.verify.audit.classes import classes_of, type_rule, types_in_classes
 from starmin.verify.audit.inference import Inference
@@ -105,18 +105,6 @@ def _known(found: Inference | None, why: str) -> list[str]:
     ]
 
 
-_MODELS = {
-    "optimal": "the release is taken to be made by a search that hides as little "
-    "as possible",
-    "stages": "the release is taken to be made by stages of rising generality, as "
-    "ARX does it",
-    "unknown": "nothing is assumed of how the release was made",
-}
-_KNOWN = {
-    "nothing": "nothing but the release",
-    "qi": "the quasi-identifiers of all people, too",
-    "classes": "the quasi-identifiers of all people, and whose row is in which class",
-}
 _CELLS = "more is known of {narrowed:,} of {hidden:,} hidden cells than is published"
 _SENTENCES = {
     "closure": "Cells are hidden only where rows of a class differ: so " + _CELLS + ", "
@@ -144,22 +132,11 @@ _SENTENCES = {
 
 
 Compared = Literal["no original", "other rows", "row by row"]
-_NOT_COMPARED: dict[Compared, str] = {
-    "no original": "A dash under “False”: no original was named (--original), so what "
-    "is false is not known.",
-    "other rows": "A dash under “False”: row by row the release does not agree with "
-    "the original that was named, whose rows may stand in another order, so what is "
-    "inferred cannot be compared with it. starmin verify --original says where.",
-    "row by row": "A dash under “False”: this says nothing of single rows, but how "
-    "many there are, or with which chance, so nothing of it can be false.",
-}
 
 
 def audit_lines(audit: Audit) -> list[tuple[str, str]]:
     """Return a label and a text for each inference, and for its worst cases.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.inference import SOUND
     >>> audit_lines(Audit(closure=Inference(SOUND, hidden=9, narrowed=2, pinned=2)))
     [('closure', '2 of 9 hidden cells narrowed, 2 pinned (sound given the model)')]
@@ -207,19 +184,14 @@ def audit_page(
     found = {name: each for name, each in audit.inferences.items() if each is not None}
     unknown = any(each.false is None for each in found.values())
     rows = [
-        [
-            Cell(name.replace("_", " ")),
-            number(each.false),
-            number(each.contradictions),
-            number(each.seconds, 1),
-        ]
+        (name.replace("_", " "), each.false, each.contradictions, each.seconds)
         for name, each in found.items()
     ]
     return render(
         "audit.html",
         title=f"What is told by {title_of(source)}",
-        lead=f"This is what follows for an attacker who knows {_KNOWN[knows]}; "
-        f"{_MODELS[model]}.",
+        knows=knows,
+        model=model,
         sentences=[
             *(sentence(name, each) for name, each in found.items()),
             *(
@@ -227,15 +199,15 @@ def audit_page(
                 for name, why in audit.not_counted.items()
             ),
         ],
-        checks=DataTable(
+        checks=DataTable.of(
             "checks",
             "What of it is false (where the original was named), and which classes "
             "cannot be, were the release made as is assumed",
-            heads("Inference|#False|#Contradictions|#Seconds"),
+            "Inference|#False|#Contradictions|#1Seconds",
             rows,
             sortable=False,
         ),
-        dash=_NOT_COMPARED[compared] if unknown else "",
+        compared=compared if unknown else None,
         worst=[
             (name.replace("_", " "), f"row {case.row}: {case.why}")
             for name, each in found.items()
@@ -247,8 +219,6 @@ def audit_page(
 def sentence(name: str, found: Inference) -> str:
     """Say what an inference tells, for who decides on a release.
 
-    Examples
-    --------
     >>> from starmin.verify.audit.inference import STATISTICAL
     >>> print(sentence("type_rule", Inference(STATISTICAL, above=12))[-46:])
     rightly guessed to do so. This is statistical.

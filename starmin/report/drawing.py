@@ -132,8 +132,6 @@ def new_figure(height: float, panels: int = 1) -> tuple[Picture, list[Axes]]:
 def label(name: str) -> str:
     """Write a name as text of a figure: on one line, not too long.
 
-    Examples
-    --------
     >>> label("a" * 40)
     'aaaaaaaaaaaaa…aaaaaaaaaaaaaa'
     """

@@ -12,8 +12,6 @@ _DIGITS = 4  # of a percentage, at most
 def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
     """Say what a release promises, a sentence for each part of the requirement.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
     >>> promise(KAnonymity(5), table, "suppression")
@@ -25,8 +23,6 @@ def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
 def beside(found: Disclosure) -> list[str]:
     """Say what is published beside the quasi-identifiers, and what that tells.
 
-    Examples
-    --------
     >>> from starmin.verify.releases.disclosure import Unchanged, Undone
     >>> told = Undone("education", "years", 347, 347)
     >>> beside(Disclosure(Unchanged(("years",), 900, 20, 700), (told,)))[1]
@@ -55,8 +51,6 @@ def cost(
     ``value`` and ``bound``, the proven lower one, are shares of publishing nothing;
     ``exact`` tells whether they are the same.
 
-    Examples
-    --------
     >>> print(cost(Objective(), "suppression", 0.5, 0.4999, False))
     50 % of the cells are hidden; no release with this promise hides fewer than 49.9 %.
     >>> cost(Objective("gcp"), "generalization", 0.25, 0.25, True)
@@ -82,8 +76,6 @@ def cost(
 def percent(share: float) -> str:
     """Write a share in percent, with as many digits as it takes.
 
-    Examples
-    --------
     >>> percent(0.1304), percent(0.0449), percent(0.00123), percent(0.00000001)
     ('13 %', '4.5 %', '0.12 %', '< 0.0001 %')
     """
@@ -102,8 +94,6 @@ def percents(value: float, bound: float) -> tuple[str, str]:
     stays one; there are so many digits that little of it is lost, and that the value is
     above it.
 
-    Examples
-    --------
     >>> percents(0.1304, 0.1299), percents(0.1303, 0.1302)
     (('13 %', '12.9 %'), ('13.03 %', '13.02 %'))
     """
@@ -138,8 +128,6 @@ def _floored(share: float, digits: int) -> float:
 def loss_words(objective: Objective) -> tuple[str, str, str]:
     """Return what an objective counts, the verb for it, and what no release does.
 
-    Examples
-    --------
     >>> loss_words(Objective())
     ('of the cells', 'are hidden', 'hides fewer')
     """

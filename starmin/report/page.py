@@ -2,7 +2,8 @@
 
 import base64
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -38,23 +39,45 @@ class DataTable:
     filtered: bool = False  # whether it has a field that filters its rows
     sortable: bool = True  # whether a click on a header sorts them
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        caption: str,
+        headers: str,
+        rows: Iterable[Iterable[Any]],
+        filtered: bool = False,
+        sortable: bool = True,
+    ) -> "DataTable":
+        """Make a table of plain values, each of which becomes a cell by its column.
 
-def heads(text: str) -> tuple[tuple[str, bool], ...]:
-    """Read the headers of a table; those of columns of numbers begin with ``#``.
+        Headers begin with ``#`` for numbers, ``#2`` with so many digits of a fraction,
+        ``%`` for shares and ``%=`` for shares with a bar; cells may be there already.
 
-    Examples
-    --------
-    >>> heads("Name|#Rows")
-    (('Name', False), ('Rows', True))
-    """
-    return tuple((each.removeprefix("#"), each[0] == "#") for each in text.split("|"))
+        >>> table = DataTable.of("t", "A table", "Name|#Rows|%Lost", [("a", 1234, 0.5)])
+        >>> table.columns[1], [cell.text for cell in table.rows[0]]
+        (('Rows', True), ['a', '1,234', '50 %'])
+        """
+        marked: list[tuple[str, str]] = re.findall(r"(#\d?|%=?|)([^|]+)", headers)
+        marks = [mark for mark, _ in marked]
+        cells = [[*map(_cell, row, marks)] for row in rows]
+        columns = [(header, bool(mark)) for mark, header in marked]
+        return cls(name, caption, columns, cells, filtered, sortable)
+
+
+def _cell(value: Any, mark: str) -> Cell:
+    if isinstance(value, Cell):
+        return value
+    if mark[:1] == "%":
+        return share(value, bar=mark == "%=")
+    if mark:
+        return number(value, int(mark[1:] or 4))
+    return Cell(NONE if value is None else value)
 
 
 def number(value: float | None, digits: int = 4) -> Cell:
     """Write a whole number, or one that has a fraction.
 
-    Examples
-    --------
     >>> number(12345).text, number(0.51234).text, number(None).text == NONE
     ('12,345', '0.5123', True)
     """
@@ -67,26 +90,25 @@ def number(value: float | None, digits: int = 4) -> Cell:
 def share(value: float | None, bar: bool = False) -> Cell:
     """Write a share of 1 in percent, with a bar if that is wanted.
 
-    Examples
-    --------
     >>> share(0.1234).text, share(0.00001).text, share(0.0).text, share(3.0).text
     ('12.34 %', '< 0.01 %', '0 %', '> 100 %')
     """
     if value is None:
         return Cell(NONE)
-    text = f"{value:,.2%}".replace("%", " %")
+    text = in_percent(value) if value <= 1 else "> 100 %"
+    return Cell(text, value, value if bar else None)
+
+
+def in_percent(value: float) -> str:
+    """Write a share of 1 in percent."""
     if 0 < value < 0.0001:
-        text = "< 0.01 %"
-    if value > 1:
-        text = "> 100 %"
-    return Cell(text.replace(".00 ", " "), value, value if bar else None)
+        return "< 0.01 %"
+    return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
 
 
 def title_of(source: str) -> str:
     """Name a table in a title: without the folder that its file is in.
 
-    Examples
-    --------
     >>> title_of("/home/ada/people.csv"), title_of("instance:hospital")
     ('people.csv', 'instance:hospital')
     """

@@ -100,8 +100,6 @@ def command_line(
     that have their default. ``given`` has values by name of parameter; ``arguments``
     are those that are no options.
 
-    Examples
-    --------
     >>> def verify(release, k=None, star="*", hierarchy=None): ...
     >>> given = {"k": 2, "star": "*", "hierarchy": ["a={x{1,2}}"], "seed": 3}
     >>> command_line(verify, given, "it's.csv")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from starmin.instances.tables.names import counted
-from starmin.report.page import Cell, DataTable, heads, number, render, share, title_of
+from starmin.report.page import Cell, DataTable, number, render, share, title_of
 from starmin.verify.risk.candidates import SIZES, Candidate, PopulationRisk
 from starmin.verify.risk.table_risk import Risk
 
@@ -122,13 +122,8 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
             picture,
             png=False,
         )
-    cost = DataTable(
-        "cost",
-        "Shares of all cells, as stars",
-        heads("requirement|#published|#at least"),
-        [[Cell(asked), share(found), share(least)] for asked, found, least in prices],
-        sortable=False,
-    )
+    about = "cost", "Shares of all cells, as stars", "requirement|%published|%at least"
+    cost = DataTable.of(*about, prices, sortable=False)
     return render(
         "risk.html",
         title=f"Risk before anonymization: {title_of(source)}",
@@ -153,17 +148,9 @@ def _specials(risk: Risk) -> DataTable:
         zip(risk.qi, risk.specials.by_column, strict=True), key=lambda each: -each[1]
     )
     most = max((many for _, many in found), default=0) or 1
-    rows = [
-        [Cell(name), Cell(f"{many:,}", float(many), many / most)]
-        for name, many in found
-    ]
-    return DataTable(
-        "specials",
-        f"Minimal unique sets of at most {risk.specials.most} columns that a column "
-        "is in",
-        heads("column|#sets"),
-        rows,
-    )
+    rows = [(name, Cell(f"{many:,}", float(many), many / most)) for name, many in found]
+    about = f"Minimal unique sets of at most {risk.specials.most} columns that a column"
+    return DataTable.of("specials", f"{about} is in", "column|#sets", rows)
 
 
 def class_sizes(risk: Risk) -> "tuple[Picture, str]":

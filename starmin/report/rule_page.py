@@ -1,13 +1,12 @@
 """The report of a release by rules over combinations: hidden, too rare, and why."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.tables.names import counted
-from starmin.report.page import Cell, DataTable, heads, number, render, share
-from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
+from starmin.report.page import Cell, DataTable, render
+from starmin.verify.releases.mask_check import MaskCheck
 
 _MOST_LISTED = 1000
 _SECRET = (
@@ -17,144 +16,83 @@ _SECRET = (
 
 
 def rule_page(
-    check: MaskCheck,
-    released: Table,
-    requirement: Requirement,
-    title: str,
-    lead: Sequence[str],
-    proof: Sequence[str] = (),
-    commands: Sequence[tuple[str, str]] = (),
-    sheet: Mapping[str, Any] | None = None,
+    check: MaskCheck, released: Table, requirement: Requirement, **said: Any
 ) -> str:
     """Write the page, as text of HTML.
 
-    ``check`` is what the release is worth, recomputed from its cells. What is proven,
-    lines for a shell with what they do, and the sheet to sign (``verdict``) are of a
-    release that was just made.
+    ``check`` is what the release is worth, recomputed from its cells. ``said`` has
+    title and lead, and of a release that was just made what is proven, lines for a
+    shell with what they do, and the sheet to sign (``verdict``).
     """
+    parts = requirement.parts
     return render(
         "rules.html",
-        title=title,
         about=(
             f"{counted(released.n, 'row')}, quasi-identifiers: "
             f"{', '.join(released.qi)}; {counted(len(check.rules), 'set')} of columns."
         ),
-        lead=" ".join(lead),
         secret=_SECRET,
-        columns=DataTable(
+        columns=DataTable.of(
             "columns",
             "Stars by column",
-            heads("Column|#Stars|#Of its cells"),
+            "Column|#Stars|%=Of its cells",
             [
-                [Cell(name), number(stars), share(stars / max(1, released.n), bar=True)]
+                (name, stars, stars / max(1, released.n))
                 for name, stars in check.stars_by_column.items()
             ],
         ),
         rules=_rules(check, released.n),
-        violated_text=_violated_text(check),
+        holds=check.holds,
+        rare=counted(len(check.rare), "combination"),
+        some=f"{_MOST_LISTED:,}" if len(check.rare) > _MOST_LISTED else None,
+        apart=counted(len(check.apart), "row") if check.apart else None,
         violated=_violated(check),
-        learned=_learned(check, requirement),
+        meant={p.semantics for p in parts if isinstance(p, CombinationRules)},
+        persons=f"{persons:,}" if (persons := check.others("persons")) else None,
         others=_others(check),
-        proof=proof,
-        commands=commands,
-        sheet=sheet,
+        **{"proof": (), "commands": (), "sheet": None} | said,
     )
-
-
-def _name(rule: RuleCheck) -> Cell:
-    return Cell(" + ".join(rule.columns))
 
 
 def _rules(check: MaskCheck, rows: int) -> DataTable:
     """List per rule what is shown and what was hidden."""
-    header = heads(
+    header = (
         "Columns|Counted|#k|#Combinations shown|#Rarest|#Too rare|"
-        "#Rows that hide some of it|#Of all rows"
+        "#Rows that hide some of it|%=Of all rows"
     )
     lines = [
-        [
-            _name(rule),
-            Cell(rule.semantics),
-            number(rule.k),
-            number(rule.items),
-            number(rule.least),
+        (
+            *(" + ".join(rule.columns), rule.semantics, rule.k, rule.items, rule.least),
             Cell(f"{rule.rare:,}", rule.rare, tone="bad" if rule.rare else "good"),
-            number(rule.hidden_rows),
-            share(rule.hidden_rows / max(1, rows), bar=True),
-        ]
+            *(rule.hidden_rows, rule.hidden_rows / max(1, rows)),
+        )
         for rule in check.rules
     ]
-    return DataTable("rules", "Rules", header, lines, filtered=len(lines) > 20)
-
-
-def _violated_text(check: MaskCheck) -> str:
-    if check.holds:
-        return "None: every combination that the release shows occurs often enough."
-    text = f"{counted(len(check.rare), 'combination')}."
-    if len(check.rare) > _MOST_LISTED:
-        text += f" The first {_MOST_LISTED:,} are listed."
-    if check.apart:
-        text += (
-            f" In {counted(len(check.apart), 'row')} linked columns are not starred "
-            "together."
-        )
-    return text
+    return DataTable.of("rules", "Rules", header, lines, filtered=len(lines) > 20)
 
 
 def _violated(check: MaskCheck) -> DataTable | None:
     if not check.rare:
         return None
-    header = heads("Combination|#Occurs|#k|First rows")
     lines = []
     for each in check.rare[:_MOST_LISTED]:
         pairs = zip(each.columns, each.values, strict=True)
-        shown = Cell(", ".join(f"{column} = {value}" for column, value in pairs))
-        rows = Cell(", ".join(f"{row:,}" for row in each.rows))
-        lines.append([shown, number(each.count), number(each.k), rows])
+        shown = ", ".join(f"{column} = {value}" for column, value in pairs)
+        rows = ", ".join(f"{row:,}" for row in each.rows)
+        lines.append((shown, each.count, each.k, rows))
     caption = "Combinations that are shown and too rare"
-    return DataTable("violated", caption, header, lines, filtered=True)
-
-
-def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
-    """Say what holds against whom."""
-    rules = (p for p in requirement.parts if isinstance(p, CombinationRules))
-    meant = {part.semantics for part in rules}
-    lines = []
-    if "source" in meant:
-        lines.append(
-            "Rules by source count the original, or a population: a combination may be "
-            "left in a single row, and who sees it there learns that the others that "
-            "have it were hidden."
-        )
-    if "shown" in meant:
-        lines.append(
-            "Whoever matches known values with what rows show finds k rows that show "
-            "them, or none. That does not hold against a reader who takes a star "
-            "itself as information, as one may who knows how the release was made."
-        )
-    if "classes" in meant:
-        lines.append(
-            "Of the columns of each rule by classes a star is a value like others: at "
-            "least k rows are published alike."
-        )
-    if persons := check.others("persons"):
-        lines.append(
-            f"Taken over all rules, {persons:,} times a person's values of a rule's "
-            "columns agree with fewer than k released rows: the value was hidden, and "
-            "few rows hide it. Such a person can be sought among these."
-        )
-    return lines
+    header = "Combination|#Occurs|#k|First rows"
+    return DataTable.of("violated", caption, header, lines, filtered=True)
 
 
 def _others(check: MaskCheck) -> DataTable | None:
     if any(rule.others is None for rule in check.rules):
         return None
-    header = heads(
+    header = (
         "Columns|#mu-Argus|#sdcMicro, alpha 1|#sdcMicro, alpha 0|#k-anonymity|#Persons"
     )
     lines = [
-        [_name(rule), *(number(count) for count in vars(rule.others).values())]
-        for rule in check.rules
+        (" + ".join(rule.columns), *vars(rule.others).values()) for rule in check.rules
     ]
     caption = "Rows that others would count as violating a rule"
-    return DataTable("others", caption, header, lines, filtered=len(lines) > 20)
+    return DataTable.of("others", caption, header, lines, filtered=len(lines) > 20)

@@ -12,8 +12,7 @@ import pandas
 import pytest
 
 from starmin import Anonymizer, anonymize, bound, solve, verify
-from starmin.auto.choice import solve_by
-from starmin.auto.lower_bounds import bound_by
+from starmin.auto.choice import bound_by, solve_by
 from starmin.instances import (
     DeletedRows,
     KAnonymity,

@@ -12,7 +12,7 @@ from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.tables.names import counted
 from starmin.outputs.recodings import Checked, public_columns
 from starmin.report.headline import beside, percent, promise
-from starmin.report.page import Cell, DataTable, heads, share
+from starmin.report.page import DataTable, share
 from starmin.report.release.figures import Figures
 from starmin.report.release.layout import about, lay_out
 from starmin.report.release.risk_left import risk_table
@@ -32,11 +32,6 @@ _NO_ORIGINAL = (
 _APART = (
     "Its rows cannot be laid beside those of the original one by one, so what was done "
     "to each column, and what the release is worth, is not shown."
-)
-_MATCHED = (
-    "The release has no groups. Its rows and those of the original have k perfect "
-    "matchings without a common pair, counted by a flow: k equally plausible people "
-    "for each row."
 )
 
 
@@ -75,13 +70,10 @@ def check_page(
     compared, given = table is not None, (weight, people, formula)
     figures = Figures.of_check(checked, problem, compared, *given)
     said = {} if checked.original is not None else {"secret": _OF_RELEASE}
-    if isinstance(checked.check, NonHomogeneousCheck):
-        said["risk_text"] = _MATCHED
     verdict = "Nothing was asked; what holds is below."
     if (holds := checked.check.holds) is not None:
         verdict = f"What was asked {'holds' if holds else 'fails'}."
-    findings = [[Cell(label), Cell(text)] for label, text in found]
-    header, caption = heads("What|Found"), "What the check found"
+    caption = "What the check found"
     return lay_out(
         figures,
         seen,
@@ -91,8 +83,7 @@ def check_page(
         verdict=verdict,
         tiles=_tiles(checked, figures),
         risk=risk_table(figures, asked, holds is True),
-        proof_title="The check",
-        findings=DataTable("findings", caption, header, findings, sortable=False),
+        findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
         commands=[("This command checks the release again:", command)],
         **said,
     )

@@ -1,13 +1,14 @@
 """What a release did to its table, read off both of them cell by cell."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.tables.names import counted
-from starmin.report.page import Cell, DataTable, heads, number, share
+from starmin.report.page import DataTable, share
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
 
@@ -55,8 +56,6 @@ def column_facts(
     Both tables have the same rows in the same order; ``cells`` says what those of
     generalized columns stand for.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["*"], ["2"]], qi=["a"])
     >>> facts, = column_facts(table, released, "*")
@@ -111,8 +110,6 @@ def column_words(
 ) -> str:
     """Say what a column has lost; ``cells`` as in ``column_facts``.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
     >>> column_words(*column_facts(table, released, "*"), released, "*", None)
@@ -191,8 +188,6 @@ def _length(cells: NumericCells, length: float) -> str:
 def labelled(value: str | None, known: Mapping[str, str]) -> str:
     """Write a value with what its file says it stands for.
 
-    Examples
-    --------
     >>> labelled("2", {"2": "female"}), labelled("3", {}), labelled("", {})
     ('female (2)', '3', '(empty)')
     """
@@ -224,26 +219,26 @@ def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -
 def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
     """Write a line for each column."""
     general = recoding == "generalization"
-    parts = {
-        "Column": [Cell(each.name) for each in columns],
-        "#Values before": [number(each.before) for each in columns],
-        "#Values after": [number(each.after) for each in columns],
+    parts: dict[str, list[Any]] = {
+        "Column": [each.name for each in columns],
+        "#Values before": [each.before for each in columns],
+        "#Values after": [each.after for each in columns],
     }
     if general:
-        parts["#Changed"] = [number(each.changed) for each in columns]
+        parts["#Changed"] = [each.changed for each in columns]
     if not general or any(each.starred for each in columns):
+        parts["#Stars"] = [each.starred for each in columns]
         shares = [each.starred / each.rows for each in columns]
-        parts["#Stars"] = [number(each.starred) for each in columns]
-        parts["#Share of stars"] = [share(each, bar=not general) for each in shares]
+        parts["%Share of stars" if general else "%=Share of stars"] = shares
     if general:
-        parts["#Mean loss"] = [share(each.lost, bar=True) for each in columns]
+        parts["%=Mean loss"] = [each.lost for each in columns]
     return _table("columns", "By column", parts)
 
 
-def _table(name: str, caption: str, parts: Mapping[str, Sequence[Cell]]) -> DataTable:
+def _table(name: str, caption: str, parts: Mapping[str, Iterable[Any]]) -> DataTable:
     """Write a table of columns by their headers."""
-    rows = [*zip(*parts.values(), strict=True)]
-    return DataTable(name, caption, heads("|".join(parts)), rows)
+    rows = zip(*parts.values(), strict=True)
+    return DataTable.of(name, caption, "|".join(parts), rows)
 
 
 def by_values(
@@ -257,14 +252,14 @@ def by_values(
         if not column.changed:
             continue
         values, told = column.values, known.get(column.name, {})
-        parts = {
-            "Value": [Cell(labelled(each.value, told)) for each in values],
-            "#Rows": [number(each.rows) for each in values],
+        parts: dict[str, list[Any]] = {
+            "Value": [labelled(each.value, told) for each in values],
+            "#Rows": [each.rows for each in values],
         }
         if general:
-            parts["#Changed"] = [number(each.changed) for each in values]
-        parts["#Stars"] = [number(each.starred) for each in values]
-        parts["#Share hidden"] = [share(e.changed / e.rows, bar=True) for e in values]
+            parts["#Changed"] = [each.changed for each in values]
+        parts["#Stars"] = [each.starred for each in values]
+        parts["%=Share hidden"] = [each.changed / each.rows for each in values]
         some = f"{len(values):,} of " if len(values) < column.before else ""
         title = f"{column.name} ({some}{counted(column.before, 'value')})"
         caption = f"Values of {column.name}"

@@ -102,8 +102,6 @@ def distributions(
     many people each row of the original stands for, where the spread was made with
     those of the release; default: one.
 
-    Examples
-    --------
     >>> from starmin.verify.utility import spread_of
     >>> table = Table.from_rows(["a"], [["x"], ["y"], ["y"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["*"], ["y"]], qi=["a"])

@@ -18,24 +18,13 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.requirements.t_closeness import as_number
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
-from starmin.instances.tables.names import some_of
-from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.page import DataTable
 from starmin.verify.utility.spread import ends_of_cells
 
 _VALUES = 20  # of a column that get an indicator each, the most frequent ones
 _MANY = 12  # different numbers from which on a column is one of numbers
 _RIDGE = 1e-6  # of the mean square of a feature: keeps what is redundant solvable
 _ROWS = 50_000  # whose features are held at a time
-_MODEL = (
-    "A model, linear least squares, predicts {target} from {features}. It is trained "
-    "on every second row, of the original or of the release, and tested on the other "
-    "rows as they are in the original: so much is lost to who learns from the release. "
-    "A cell that may be several values counts as their mean. {measure}"
-)
-_MEASURES = {
-    "accuracy": "Accuracy is the share of rows whose value is found.",
-    "R²": "R² is 1 for a model that is always right, 0 for one that knows the mean.",
-}
 
 
 @dataclass(frozen=True)
@@ -74,8 +63,6 @@ def downstream(
 
     Both tables have the same rows in the same order.
 
-    Examples
-    --------
     >>> rows = [[str(i // 2 % 4), "yn"[i // 2 % 4 > 1]] for i in range(40)]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a"], sensitive=["b"])
     >>> hidden = [["*" if i < 20 else a, b] for i, (a, b) in enumerate(rows)]
@@ -204,12 +191,6 @@ def _measure(scores: Floats, truth: Floats, numeric: bool) -> float:
     return float(1 - ((truth - scores) ** 2).sum() / around) if around else 0.0
 
 
-def model_text(formula: Formula, found: Downstream) -> str:
-    """Say how the models were trained."""
-    features, measure = some_of(formula.features), _MEASURES[found.measure]
-    return _MODEL.format(target=formula.target, features=features, measure=measure)
-
-
 def model_table(found: Downstream) -> DataTable:
     """Write how well the models predict."""
     rows = [
@@ -217,14 +198,7 @@ def model_table(found: Downstream) -> DataTable:
         ("the original", found.original),
         ("the release", found.release),
     ]
-    ratio = found.measure != "accuracy"
-    return DataTable(
-        "model",
-        "A model that was trained on original and release",
-        (("Trained on", False), (found.measure, True)),
-        [
-            [Cell(name), number(value, 3) if ratio else share(value)]
-            for name, value in rows
-        ],
-        sortable=False,
-    )
+    mark = "%" if found.measure == "accuracy" else "#3"
+    header = f"Trained on|{mark}{found.measure}"
+    caption = "A model that was trained on original and release"
+    return DataTable.of("model", caption, header, rows, sortable=False)

@@ -52,8 +52,6 @@ _PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 def weights_of(table: Table, column: str | None) -> Floats | None:
     """Return how many people each row stands for; None where that is not known.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["w"], [["2"], ["0.5"]], qi=["w"])
     >>> weights_of(table, "w").tolist(), weights_of(table, "v")
     ([2.0, 0.5], None)
@@ -75,22 +73,10 @@ class Found:
     # either
     people: PopulationRisk | None
 
-    @property
-    def highest(self) -> float | None:
-        """What a journalist links right of a row at most."""
-        return None if self.people is None else self.people.highest
-
-    @property
-    def expected(self) -> float | None:
-        """What a journalist links right of the rows on average."""
-        return None if self.people is None else self.people.expected / self.classes.rows
-
     @classmethod
     def of(cls, table: Table, weights: Floats | None) -> "Found":
         """Measure a table; ``weights`` are by row how many people it stands for.
 
-        Examples
-        --------
         >>> table = Table.from_rows(["a"], [["x"], ["x"], ["y"]], qi=["a"])
         >>> found = Found.of(table, np.array([30.0, 10.0, 100.0]))
         >>> found.classes.uniques, round(found.people.highest, 4)
@@ -258,11 +244,8 @@ class Figures:
         if weights is not None:
             spread = self._spread(weights_of(self.released, self.weight))
             columns = self._distributions(spread, weights)
-        table, scales = (
-            self.problem.table,
-            self.problem.coding.scales(self.problem.table),
-        )
-        return Related(table, scales, spread, columns, weights)
+        table, coding = self.problem.table, self.problem.coding
+        return Related(table, coding.scales(table), spread, columns, weights)
 
     @cached_property
     def before(self) -> Found | None:

@@ -4,8 +4,8 @@ from typing import Any
 
 from starmin.instances import Requirement
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
-from starmin.instances.tables.names import counted
-from starmin.report.page import Cell, DataTable, heads, number, render, share
+from starmin.instances.tables.names import counted, some_of
+from starmin.report.page import Cell, DataTable, render, share
 from starmin.report.release import (
     column_facts,
     downstream,
@@ -34,14 +34,15 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
         "learned": risk_left.still_learned(figures, beside),
         "risk_change": risk_left.risk_change(figures),
         "risk_note": risk_left.risk_note(figures),
-        "risk_text": risk_left.risk_text(figures),
+        "grouped": figures.check is not None,
+        "apart": figures.apart,
         "figure": release_figures.size_figure(figures.sizes, figures.check is None),
-        "sizes": DataTable(
+        "sizes": DataTable.of(
             "sizes",
             "The figure in numbers",
-            heads("#Stars|#Rows" if figures.check is None else "#Rows|#Classes"),
+            "#Stars|#Rows" if figures.check is None else "#Rows|#Classes",
             [
-                [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
+                (Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), count)
                 for a, b, count in release_figures.bins(figures.sizes)
                 if count
             ],
@@ -80,24 +81,11 @@ def _compared(figures: Figures) -> dict[str, Any]:
     recoding, star = problem.coding.recoding or SUPPRESSION, problem.coding.star
     pairs, cells = related.most_changed()
     changed = {column.name for column in facts or () if column.changed}
-    model, labels, weighted = None, figures.labels.values, ""
-    if figures.formula is not None:
-        asked = figures.formula, problem.table, figures.released, problem.coding
-        model = downstream.downstream(*asked)
-    if figures.weights is not None:
-        weighted = f"Rows count by their weights, the column {figures.weight}."
-    elif figures.weight is not None:
-        weighted = (
-            f"The weights of {figures.weight} are not all numbers above 0 in table "
-            "and release, so each row counts as one."
-        )
-    fit = figures.fit
-    utility = f"KL and error are of all {fit.cells:,} combinations that occur."
-    if fit.asked != fit.cells:
-        utility = (
-            f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
-            "combinations that occur."
-        )
+    labels, fit, model, model_of = figures.labels.values, figures.fit, None, None
+    if (formula := figures.formula) is not None:
+        asked = problem.table, figures.released, problem.coding
+        model = downstream.downstream(formula, *asked)
+        model_of = formula.target, some_of(formula.features), model.measure
     return {
         "lost_text": column_facts.loss_text(recoding, facts, problem.table.n),
         "words": [
@@ -113,15 +101,17 @@ def _compared(figures: Figures) -> dict[str, Any]:
         ],
         "by_value": facts and column_facts.by_values(facts, recoding, labels),
         "worth": relations.worth_table(related.columns),
-        "weighted": weighted,
+        "weight": figures.weight,
+        "by_weights": figures.weights is not None,
         "cross": related.cross_table(),
         "relations": relations.pair_table(pairs) if pairs else None,
         "relations_text": relations.relations_text(len(related.columns), len(pairs)),
         "worst_cells": relations.cell_table(cells) if cells else None,
         "model": model and downstream.model_table(model),
-        "model_text": model and downstream.model_text(asked[0], model),
+        "model_of": model_of,
         "utility": _utility_table(figures),
-        "utility_text": utility,
+        "estimated_by": f"{fit.asked:,}" if fit.asked != fit.cells else None,
+        "combinations": f"{fit.cells:,}",
     }
 
 
@@ -131,20 +121,13 @@ def _utility_table(figures: Figures) -> DataTable:
     cells = sum(column.rows for column in columns)
     changed = sum(column.changed for column in columns) / cells if cells else 0.0
     lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
+    error = "mean error of the count of a combination of values, by that count"
     rows = [
         ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
         ("Information lost", share(lost), "the mean loss of a cell (GCP)"),
-        ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
-        (
-            "Relative error",
-            number(fit.relative_error),
-            "mean error of the count of a combination of values, by that count",
-        ),
+        ("KL", fit.kl, "nats; 0 where release and original tell the same"),
+        ("Relative error", fit.relative_error, error),
     ]
-    return DataTable(
-        "utility",
-        "What the release is worth to who counts with it",
-        heads("Measure|#Value|Meaning"),
-        [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
-        sortable=False,
-    )
+    caption = "What the release is worth to who counts with it"
+    header = "Measure|#Value|Meaning"
+    return DataTable.of("utility", caption, header, rows, sortable=False)

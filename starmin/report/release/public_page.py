@@ -106,8 +106,6 @@ def promised(
 def whole_percent(share: float) -> str:
     """Write a share as a whole per cent.
 
-    Examples
-    --------
     >>> whole_percent(0.126), whole_percent(0.001), whole_percent(0.999)
     ('13 %', 'less than 1 %', 'nearly 100 %')
     """

@@ -9,7 +9,7 @@ import numpy as np
 
 from starmin.instances import Scales, Table
 from starmin.instances.arrays import Floats
-from starmin.report.page import Cell, DataTable, heads, number, share
+from starmin.report.page import Cell, DataTable, number, share
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution, places_of, says
 from starmin.verify.utility import Spread
@@ -54,8 +54,6 @@ class Related:
     Columns are named by their places among the quasi-identifiers; as the second one
     None stands for the one sensitive column.
 
-    Examples
-    --------
     >>> from starmin.report.release.distributions import distributions
     >>> from starmin.verify.utility import spread_of
     >>> rows = [["x", "1"], ["x", "1"], ["y", "2"], ["y", "1"]]
@@ -182,9 +180,8 @@ class Related:
 
     def _numbers(self, a: int, b: int | None) -> bool:
         """Check whether both columns have numbers, whose correlation is told."""
-        return b is not None and all(
-            self.columns[j].numbers is not None for j in (a, b)
-        )
+        some = [self.columns[j].numbers for j in (a, b) if j is not None]
+        return len(some) == 2 and all(each is not None for each in some)
 
     def _crossed(self) -> Iterator[tuple[int, int | None]]:
         """Yield the pairs whose tables can be read."""
@@ -233,11 +230,8 @@ class Related:
         Where there is one sensitive column, it is one of them. None where no two
         columns have few values.
         """
-        places, pairs = (
-            self._readable(len(self.columns)),
-            list[tuple[int, int | None]](),
-        )
-        pairs += combinations(places, 2)
+        places = self._readable(len(self.columns))
+        pairs: list[tuple[int, int | None]] = [*combinations(places, 2)]
         if len(self.table.sensitive) == 1:
             pairs = [(a, None) for a in places]
         if not pairs:
@@ -328,29 +322,17 @@ def _both(before: Floats, after: Floats, place: int) -> str:
 
 def worth_table(columns: Sequence[Distribution]) -> DataTable:
     """Compare a mean, or the share of the most frequent value, of each column."""
-    header = heads("Column|Figure|#Before|#After|#Rows that tell it")
-    return DataTable(
-        "worth",
-        "Means and shares, from the original and from the release",
-        header,
-        [_figure(column) for column in columns],
-        sortable=False,
-    )
+    header = "Column|Figure|#Before|#After|%=Rows that tell it"
+    caption = "Means and shares, from the original and from the release"
+    rows = [(each.name, *_figure(each), each.told) for each in columns]
+    return DataTable.of("worth", caption, header, rows, sortable=False)
 
 
-def _figure(column: Distribution) -> list[Cell]:
-    tell = share(column.told, bar=True)
+def _figure(column: Distribution) -> tuple[str | Cell, ...]:
     if (means := column.means()) is not None:
-        before, after = means
-        return [Cell(column.name), Cell("mean"), _mean(before), _mean(after), tell]
+        return "mean", *map(_mean, means)
     place = column.most_frequent(1)[0]
-    shares = [share(value) for value in column.shares(place)]
-    return [
-        Cell(column.name),
-        Cell(f"share of {_name(column.values[place])}"),
-        *shares,
-        tell,
-    ]
+    return f"share of {_name(column.values[place])}", *map(share, column.shares(place))
 
 
 def _mean(value: float | None) -> Cell:
@@ -359,25 +341,22 @@ def _mean(value: float | None) -> Cell:
 
 def pair_table(pairs: Sequence[Pair]) -> DataTable:
     """Write the most changed pairs, which come first."""
-    header = heads("Columns|Measure|#Before|#After")
+    header, untold = "Columns|Measure|#3Before|#3After", Cell("not told")
     rows = [
-        [
-            Cell(" and ".join(pair.names)),
-            Cell(pair.measure),
-            number(pair.before, 3),
-            Cell("not told") if pair.after is None else number(pair.after, 3),
-        ]
+        (
+            *(" and ".join(pair.names), pair.measure, pair.before),
+            untold if pair.after is None else pair.after,
+        )
         for pair in pairs[:_SHOWN]
     ]
-    return DataTable("relations", "Pairs of columns", header, rows, sortable=False)
+    return DataTable.of("relations", "Pairs of columns", header, rows, sortable=False)
 
 
 def cell_table(cells: Sequence[CrossCell]) -> DataTable:
     """Write cells of two-way tables."""
-    header = heads("Cell|#Before|#After")
-    rows = [[Cell(c.where), share(c.before), share(c.after)] for c in cells]
+    header, rows = "Cell|%Before|%After", [[*vars(each).values()] for each in cells]
     caption = "Cells of two-way tables"
-    return DataTable("worst-cells", caption, header, rows, sortable=False)
+    return DataTable.of("worst-cells", caption, header, rows, sortable=False)
 
 
 def relations_text(columns: int, pairs: int) -> str:

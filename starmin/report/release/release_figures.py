@@ -15,7 +15,7 @@ from starmin.instances.tables.names import counted
 from starmin.instances.times.signs import TO
 from starmin.report import drawing
 from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, Drawing
-from starmin.report.page import Cell, DataTable, heads, number, share
+from starmin.report.page import DataTable, share
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution
 
@@ -112,8 +112,6 @@ class ColumnLevels:
 def published_levels(released: Table, coding: Coding) -> list[ColumnLevels]:
     """Return what the cells of each QI column of a generalized release are.
 
-    Examples
-    --------
     >>> from starmin.inputs.recoding_options import parse_coding
     >>> released = Table.from_rows(["pet"], [["tame"], ["tame"], ["rat"]], qi=["pet"])
     >>> coding = parse_coding("generalization", "*", None, ["pet={tame{cat,dog},rat}"])
@@ -221,7 +219,7 @@ def node_tables(columns: list[ColumnLevels]) -> list[tuple[str, DataTable]]:
 
 
 def _nodes(place: int, column: ColumnLevels, tree: Taxonomy) -> DataTable:
-    header = heads("Node|#Level|#Values below|#Rows published as it|#Share")
+    header = "Node|#Level|#Values below|#Rows published as it|%=Share"
     whole = sum(column.rows.values())
     inner = range(len(tree.leaves), len(tree.labels))
     used = sorted(inner, key=lambda node: -column.nodes.get(tree.labels[node], 0))
@@ -235,12 +233,9 @@ def _nodes(place: int, column: ColumnLevels, tree: Taxonomy) -> DataTable:
         for node in shown
     ]
     found.append(("single values", 0, 1, column.rows.get(VALUE, 0)))
-    rows = [
-        [Cell(name), *map(number, numbers), share(numbers[-1] / whole, bar=True)]
-        for name, *numbers in found
-    ]
+    rows = [(*line, line[-1] / whole) for line in found]
     caption = f"Hierarchy of {column.name}"
-    return DataTable(f"nodes-{place}", caption, header, rows, sortable=False)
+    return DataTable.of(f"nodes-{place}", caption, header, rows, sortable=False)
 
 
 def _depth(tree: Taxonomy, node: int) -> int:
@@ -257,8 +252,6 @@ _SINGLE = 30  # different sizes that get a bar each
 def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
     """Return the least and the greatest size of each bar, and its count.
 
-    Examples
-    --------
     >>> bins(np.array([2, 2, 3, 5]))
     [(2, 2, 2), (3, 3, 1), (4, 4, 0), (5, 5, 1)]
     """

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from starmin.inputs.roles import Formula
 from starmin.instances import Limit, Status
@@ -41,18 +42,24 @@ def release_page(
     return lay_out(
         figures,
         summary.disclosure,
-        title=f"Release of {title_of(summary.origin.source)}",
         about=about(whole.table.n, figures, whole.requirement),
-        lead=" ".join(lead_lines(summary)),
         inferred=what_it_tells(problem, summary.published, seconds),
-        sheet=verdict(summary),
         verdict=_verdict(summary),
         tiles=_tiles(summary, figures.fit.kl),
         risk=risk_table(figures, problem.requirement, holds),
-        proof_title="Value, bound and proof",
-        proof=proof_lines(summary),
-        commands=command_lines(summary, question),
+        **_of_both(summary, question),
     )
+
+
+def _of_both(summary: Summary, question: Question) -> dict[str, Any]:
+    """Return what is said of groups and of rules alike."""
+    return {
+        "title": f"Release of {title_of(summary.origin.source)}",
+        "lead": " ".join(lead_lines(summary)),
+        "sheet": verdict(summary),
+        "proof": proof_lines(summary),
+        "commands": command_lines(summary, question),
+    }
 
 
 def lead_lines(summary: Summary) -> list[str]:
@@ -212,13 +219,5 @@ def rules_of_release(summary: Summary, question: Question) -> str:
     if coding.recoding == GENERALIZATION or coding.told:
         cells = read_cells(released, coding, original)
     asked = problem.requirement, original, coding.star, cells, problem.table
-    return rule_page(
-        check_mask(released, *asked),
-        released,
-        problem.requirement,
-        f"Release of {title_of(summary.origin.source)}",
-        lead_lines(summary),
-        proof_lines(summary),
-        command_lines(summary, question),
-        verdict(summary),
-    )
+    check, said = check_mask(released, *asked), _of_both(summary, question)
+    return rule_page(check, released, problem.requirement, **said)

@@ -1,7 +1,6 @@
 """The risk that a release leaves: k, l, t as asked and as they hold; who is found."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,30 +9,11 @@ from starmin.instances import MissingValues, Requirement
 from starmin.instances.requirements.requirements import describe
 from starmin.instances.requirements.requirements import measures as known_measures
 from starmin.instances.tables.names import counted, some_of
-from starmin.report.page import NONE, Cell, DataTable, heads, number, share
+from starmin.report.page import NONE, Cell, DataTable, number, share
 from starmin.report.release.figures import Figures, Found
 from starmin.verify.releases.disclosure import Disclosure
 
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
-
-
-def risk_text(figures: Figures) -> str:
-    """Say how the risk of a release was measured."""
-    if figures.check is None:
-        return (
-            "The release has no groups. Its rows and those of the original have k "
-            "perfect matchings without a common pair: k equally plausible people for "
-            "each row. These matchings were checked pair by pair."
-        )
-    if figures.apart:
-        return (
-            "Recomputed from the published tables alone. Whoever knows a person's "
-            "quasi-identifiers finds the row; what is protected is the sensitive value."
-        )
-    return (
-        "Recomputed from the cells of the release alone. A class is all rows that are "
-        "published alike; it may be of several groups."
-    )
 
 
 def still_learned(figures: Figures, beside: Disclosure) -> list[str]:
@@ -123,40 +103,37 @@ def risk_table(figures: Figures, asked: Requirement | None, holds: bool) -> Data
     told = describe(figures.problem.requirement if asked is None else asked)
     wanted = ", ".join(f"{name} {v}" for name, v in told.items() if v is not None)
     word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
-    rows = [[Cell("Requirement"), Cell(NONE), word, Cell(wanted)], *_measured(figures)]
+    rows = [("Requirement", None, word, wanted), *_measured(figures)]
     if asked is None:
-        rows = [[name, Cell(NONE), *rest] for name, _, *rest in rows[1:]]
-    header = heads("Measure|#Asked|#Holds|Meaning")
+        rows = [(name, None, *rest) for name, _, *rest in rows[1:]]
+    header = "Measure|#Asked|#Holds|Meaning"
     caption = "What was asked and what holds"
-    return DataTable("risk", caption, header, rows, sortable=False)
+    return DataTable.of("risk", caption, header, rows, sortable=False)
 
 
-def _measured(figures: Figures) -> list[list[Cell]]:
+def _measured(figures: Figures) -> list[tuple[Any, ...]]:
     """Measure, asked, holds, meaning."""
     check, asked = figures.check, figures.problem.requirement
     if check is None:
-        k = figures.matchings
         wanted = _wanted(describe(asked).get("k"))
-        return [[Cell("k"), wanted, number(k), Cell(_WHY_MATCHED)]]
-    rows = []
+        return [("k", wanted, figures.matchings, _WHY_MATCHED)]
+    rows = list[tuple[Any, ...]]()
     parts = [p.inner if isinstance(p, MissingValues) else p for p in asked.parts]
     for measure, kind in known_measures().items():
         if kind.of_sensitive and check.l is None:
             continue
         if measure.key == "l" and check.l:
             why = "the greatest share of a sensitive value in a group: 1/l"
-            most = share(1 / check.l)
-            rows.append([Cell("Largest share"), Cell(NONE), most, Cell(why)])
+            rows.append(("Largest share", None, share(1 / check.l), why))
         # what parts of the kind ask for, each with its number
         each = [p.as_json()[p.options[0].name] for p in parts if p.measure is measure]
         wanted = _wanted(each[0] if len(each) == 1 else max(each, default=None))
         value, why = check.measures[measure.key], measure.meaning
-        shown = _floored(value) if measure.more_is_better else number(value)
-        rows.append([Cell(measure.title), wanted, shown, Cell(why)])
+        shown = _floored(value) if measure.more_is_better else value
+        rows.append((measure.title, wanted, shown, why))
         if measure.key == "k" and not figures.apart:
             why = "by the quasi-identifiers alone, at most: 1/k"
-            risk = share(1 / check.k)
-            rows.append([Cell("Risk to be found"), Cell(NONE), risk, Cell(why)])
+            rows.append(("Risk to be found", None, share(1 / check.k), why))
     return rows
 
 
@@ -182,30 +159,37 @@ def risk_change(figures: Figures) -> DataTable | None:
     knows = "knows that a person is in the table, and takes a row that looks so"
     same = "the same of all rows"
     linked = "rows expected to be linked right, where each one is linked"
-    lines: list[tuple[str, Callable[[Found], Cell], str]] = [
-        ("Rows like no other", lambda one: number(one.classes.uniques), alone),
-        ("Rows in the smallest class", lambda one: number(one.classes.smallest), alike),
-        ("Prosecutor, at most", lambda one: share(1 / one.classes.smallest), knows),
-        ("Prosecutor, on average", lambda one: share(one.classes.average), same),
-        ("Marketer", lambda one: number(len(one.classes.sizes)), linked),
+    lines = [
+        ("Rows like no other", alone),
+        ("Rows in the smallest class", alike),
+        ("Prosecutor, at most", knows),
+        ("Prosecutor, on average", same),
+        ("Marketer", linked),
     ]
     if seen := [one.people for one in found if one and one.people]:
         guess = "does not know who is in the table; by the sampling weights"
         if not all(people.estimated for people in seen):
             guess = "knows the population, but not who of it is in the table"
-        lines += [
-            ("Journalist, at most", lambda one: share(one.highest), guess),
-            ("Journalist, on average", lambda one: share(one.expected), same),
-        ]
-    rows = []
-    for name, figure, meaning in lines:
-        both = [Cell(NONE) if one is None else figure(one) for one in found]
-        rows.append([Cell(name), *both, Cell(meaning)])
+        lines += [("Journalist, at most", guess), ("Journalist, on average", same)]
+    each = zip(lines, *map(_linked, found), strict=False)
+    rows = [[name, *both, meaning] for (name, meaning), *both in each]
     if figures.check is None and figures.matchings:
         rows[2][2] = share(1 / figures.matchings)
-    header = heads("Who|#Before|#After|Meaning")
+    header = "Who|#Before|#After|Meaning"
     caption = "How well a person is found by the quasi-identifiers"
-    return DataTable("risk-change", caption, header, rows, sortable=False)
+    return DataTable.of("risk-change", caption, header, rows, sortable=False)
+
+
+def _linked(one: Found | None) -> list[int | Cell | None]:
+    """Return the figures of the lines of ``risk_change``."""
+    if one is None:
+        return [None] * 7
+    classes, linked = one.classes, list[float | None]([None, None])
+    if one.people is not None:  # what a journalist links right, at most and on average
+        linked = [one.people.highest, one.people.expected / classes.rows]
+    at_most, average = share(1 / classes.smallest), share(classes.average)
+    told = classes.uniques, classes.smallest, at_most, average, len(classes.sizes)
+    return [*told, *map(share, linked)]
 
 
 def risk_note(figures: Figures) -> str:

@@ -10,8 +10,7 @@ import pandas
 import pytest
 
 import starmin
-from starmin.auto.choice import solve_by
-from starmin.auto.lower_bounds import bound_by
+from starmin.auto.choice import bound_by, solve_by
 from starmin.cli.app import main
 from starmin.instances import (
     AllOf,

@@ -15,8 +15,7 @@ import pytest
 
 from starmin import anonymize, solve, verify
 from starmin.auto import easier_problems
-from starmin.auto.choice import solve_by
-from starmin.auto.lower_bounds import bound_by
+from starmin.auto.choice import bound_by, solve_by
 from starmin.instances import (
     STARS,
     TUPLES,

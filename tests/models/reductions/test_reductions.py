@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import starmin
-from starmin.auto.easier_problems import ROADS, solve_easier
+from starmin.auto.easier_problems import REDUCTIONS, solve_easier
 from starmin.auto.guard import checked
 from starmin.auto.task import Task
 from starmin.instances import (
@@ -101,7 +101,7 @@ def test_every_pair_of_features_composes_or_is_refused_in_one_line(pair) -> None
 
 
 SEARCHED = MaxShare(0.6), RecursiveDiversity(2, 2), EntropyDiversity(2)
-KINDS = (*(kind for road in ROADS for kind in road.kinds), TuplesAsStars)
+KINDS = (*(kind for by in REDUCTIONS for kind in by.kinds), TuplesAsStars)
 # Why one reduction leaves nothing to another; all other pairs compose.
 APART = {
     (AddedRows, KnownValues): "not for ",

@@ -385,16 +385,14 @@ def test_gap_says_which_certificates_were_checked(run, monkeypatch):
 
 
 def test_rings_are_left_where_a_bug_strikes(monkeypatch):
-    from starmin.auto import nonhomogeneous as module
-
     table = hospital()
     rings = NonHomogeneous.coarsest(table, 2, Partition.single(table).groups)
 
-    def search(task):
+    def search(task, bound):
         task.run().offer(rings)
         raise ValueError("it broke")
 
-    monkeypatch.setattr(module, "_solve", search)
+    monkeypatch.setattr(choice, "solve_nonhomogeneous", search)
     with pytest.raises(InternalError, match="ValueError: it broke") as caught:
         starmin.solve(table, k=2, recoding="nonhomogeneous")
     assert caught.value.result.value <= rings.value(table, STARS)

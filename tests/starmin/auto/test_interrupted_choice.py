@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.auto import choice as choose
-from starmin.auto import nonhomogeneous as choose_nonhomogeneous
-from starmin.auto.lower_bounds import bound_by
+from starmin.auto.choice import bound_by
 from starmin.heuristics.annealing.pattern_annealing import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
@@ -36,8 +35,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    for module in (choose, choose_nonhomogeneous):
-        monkeypatch.setattr(module, "_solve", stop)
+    monkeypatch.setattr(choose, "_solve", stop)
 
 
 @pytest.mark.usefixtures("interrupted")

@@ -276,11 +276,8 @@ def test_a_dask_cluster_survives_the_loss_of_a_worker(tmp_path):
         while not folder.exists() and time.monotonic() < until:
             time.sleep(0.1)
         address = json.loads(folder.read_text())["address"]
-        planned = list(
-            all_jobs(
-                Spec("t"), [HOSPITAL], {"k": [2, 3, 4]}, ["own_pattern"], [0], 60.0
-            )
-        )
+        asked = [Job(Spec.of("t", {"k": k}), "") for k in (2, 3, 4)]
+        planned = list(all_jobs(asked, [HOSPITAL], ["own_pattern"], [0]))
         told = []
 
         def tell(row):

@@ -7,8 +7,9 @@ import pytest
 
 from starmin.instances import Table
 from starmin.recipes.column_facts import gaps_of, numbers_of_gaps, perhaps_gaps, tokens
-from starmin.recipes.propose import propose, propose_roles, role_word
+from starmin.recipes.propose import propose, propose_roles
 from starmin.recipes.propose_column import propose_column
+from starmin.recipes.told import keys
 from tests.support.places import CASES
 
 ROLES = CASES / "roles.csv"
@@ -47,7 +48,7 @@ def judged(part):
         cells = [[text(v) for v in row] for row in frame.itertuples(index=False)]
         found = propose_roles(Table.from_rows(columns, cells, columns))
         for row in rows:
-            role = role_word(found[row["column"]].role)
+            role = keys()[found[row["column"]].role].first_word
             count["columns"] += 1
             count["right"] += role in row["role"].split(" or ")
             if row["role"] == "sensitive":
@@ -74,7 +75,7 @@ def test_roles_by_names_in_six_languages(role):
     names = ["age", *NAMES[role].split()]
     rows = [[f"{i % 3} {c}" for c in names] for i in range(60)]
     found = propose_roles(Table.from_rows(names, rows, names))
-    assert {c: role_word(found[c].role) for c in names[1:]} == dict.fromkeys(
+    assert {c: keys()[found[c].role].first_word for c in names[1:]} == dict.fromkeys(
         names[1:], role
     )
 
@@ -87,7 +88,7 @@ def test_names_and_ids_of_persons_however_often_they_occur():
         ]
         found = propose_roles(Table.from_rows(names, rows, names))
         roles = ["identifier", "person", "quasi-identifier"]
-        assert [role_word(found[c].role) for c in names] == roles
+        assert [keys()[found[c].role].first_word for c in names] == roles
 
 
 def test_codes_that_stand_for_no_value():

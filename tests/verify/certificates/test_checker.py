@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from starmin.auto.choice import solve_by
-from starmin.auto.lower_bounds import bound_by
+from starmin.auto.choice import bound_by, solve_by
 from starmin.instances import (
     STARS,
     Certificate,
