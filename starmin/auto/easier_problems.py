@@ -33,10 +33,11 @@ from starmin.models.reductions import persons
 from starmin.models.reductions.changed_rows import AddedRows, KnownValues
 from starmin.models.reductions.merged_groups import merged_until_valid
 from starmin.models.reductions.persons import DifferentIds, OneRowEach
-from starmin.models.reductions.reduction import KnownPart, Reduction
+from starmin.models.reductions.reduction import KnownPart, Reduction, StricterPart
 from starmin.registry import METHODS, supporting
 
 SHARE = 0.4  # of the time, for an easier problem
+MOST = 0.7
 
 
 class Road(NamedTuple):
@@ -44,6 +45,7 @@ class Road(NamedTuple):
 
     # tried one after the other; the last one has proofs that checkers know
     kinds: tuple[type[Reduction], ...]
+    shares: tuple[float, ...]  # of the time that is left, for each of them
     last: str  # the method that signs where none was called
     after: tuple[str, ...] = ()  # methods that go on; none: a search does
     # what takes this road whatever is easier, even by a method that is named
@@ -56,7 +58,7 @@ class Road(NamedTuple):
         """
         if self.every is not None:
             return of_kind(task.requirement, self.every) is not None
-        if all(kind.of(task.problem) is None for kind in self.kinds):
+        if self.kinds[-1].of(task.problem) is None:
             return False
         asked, whole = (task.requirement, task.objective), task.table.counts is None
         provers = supporting(*asked, "exact", "bound", own=True)
@@ -64,16 +66,24 @@ class Road(NamedTuple):
 
 
 # All reductions that `auto` and bounds know. The first road that takes a problem is
-# its own.
+# its own. Releases of what is stricter were the best ones, so it has most of the time.
 ROADS = (
-    Road((AddedRows,), "deletion_ilp", ("deletion_ilp",)),
+    Road((AddedRows,), (SHARE,), "deletion_ilp", ("deletion_ilp",)),
     Road(
-        (KnownValues,),
+        (StricterPart, KnownValues),
+        (MOST, 0.5),
         "known_values_ilp",
         ("mondrian", "known_values_ilp", "local_search"),
     ),
-    Road((OneRowEach, DifferentIds), "person_ilp", ("person_ilp",), Persons),
-    Road((KnownPart,), "local_search"),
+    Road(
+        (OneRowEach, DifferentIds),
+        (SHARE, MOST),
+        "person_ilp",
+        ("person_ilp",),
+        Persons,
+    ),
+    Road((StricterPart, KnownPart), (MOST, 0.5), "local_search"),
+    Road((StricterPart,), (MOST,), "local_search"),
 )
 
 
@@ -150,14 +160,15 @@ def _easier(
     """Solve what is easier in a share of the time, and offer what becomes of it."""
     seconds = share * task.seconds
     yield from _by_blocks(run, task, solve, seconds)
-    for kind in road.kinds:
+    for kind, part in zip(road.kinds, road.shares, strict=True):
         proven = run.certificate is not None and run.is_enough(run.certificate.bound)
         done = run.closed and (proven or run.value == 0)
         if done and kind is not road.kinds[0]:
             return
         if (easier := kind.of(task.problem)) is None:
             continue
-        left = run.remaining if easier.equal else min(seconds, run.remaining)
+        whole = easier.equal or share == 1.0
+        left = run.remaining * (1.0 if whole else part)
         start = None if named or run.best is None else easier.start(run.best)
         usual = task.of(easier.problem)
         found = solve(usual.given(time_limit=left, initial=start))
@@ -221,6 +232,8 @@ def bound_reduced(task: Task, bound: Solve) -> Result | None:
             continue
         easier = road.kinds[-1].of(task.problem)
         if easier is None and not (road.every and road.takes(task)):
+            continue
+        if easier is not None and easier.lift_bound(0) is None:
             continue
         run = task.run()
         if no := run.infeasible():
