@@ -36,16 +36,16 @@ from starmin.models.reductions.persons import DifferentIds, OneRowEach
 from starmin.models.reductions.reduction import KnownPart, Reduction, StricterPart
 from starmin.registry import METHODS, supporting
 
-SHARE = 0.4  # of the time, for an easier problem
-MOST = 0.7
+SHARE = 0.4  # of the time, for an easier problem; half of that before a stricter one
+MOST = 0.75  # of the time that is left then, for a stricter one: its releases are best
 
 
 class Road(NamedTuple):
     """Reductions of problems of one kind, and who goes on from their releases."""
 
-    # tried one after the other; the last one has proofs that checkers know
+    # tried one after the other, and what is stricter at the end; the last one has
+    # proofs that checkers know, if any
     kinds: tuple[type[Reduction], ...]
-    shares: tuple[float, ...]  # of the time that is left, for each of them
     last: str  # the method that signs where none was called
     after: tuple[str, ...] = ()  # methods that go on; none: a search does
     # what takes this road whatever is easier, even by a method that is named
@@ -66,24 +66,17 @@ class Road(NamedTuple):
 
 
 # All reductions that `auto` and bounds know. The first road that takes a problem is
-# its own. Releases of what is stricter were the best ones, so it has most of the time.
+# its own.
 ROADS = (
-    Road((AddedRows,), (SHARE,), "deletion_ilp", ("deletion_ilp",)),
+    Road((AddedRows,), "deletion_ilp", ("deletion_ilp",)),
     Road(
-        (StricterPart, KnownValues),
-        (MOST, 0.5),
+        (KnownValues,),
         "known_values_ilp",
         ("mondrian", "known_values_ilp", "local_search"),
     ),
-    Road(
-        (OneRowEach, DifferentIds),
-        (SHARE, MOST),
-        "person_ilp",
-        ("person_ilp",),
-        Persons,
-    ),
-    Road((StricterPart, KnownPart), (MOST, 0.5), "local_search"),
-    Road((StricterPart,), (MOST,), "local_search"),
+    Road((OneRowEach, DifferentIds), "person_ilp", ("person_ilp",), Persons),
+    Road((KnownPart,), "local_search"),
+    Road((StricterPart,), "local_search"),
 )
 
 
@@ -133,23 +126,28 @@ def _results(
     run: Run, task: Task, road: Road, solve: Solve, search: Solve | None, named: bool
 ) -> Iterator[Result]:
     """Yield what is found of easier problems, and by who goes on from there."""
-    yield from _easier(run, task, road, solve, named)
-    if named or run.closed or run.remaining == 0.0:
-        return
-    found = None
-    if search is None:
-        found = go_on(run, task, road.after)
-    else:
-        given = task.given(time_limit=run.remaining, initial=run.best)
-        try:
-            found = taken(run, search(given))
-        except NotSupportedError:
-            if task.table.counts is None:
-                raise
-            # no method takes it on a counted table
-    if found is not None:
-        yield found
-    elif road.every is not None:
+    starts, found, methods = list[Partition | None](), None, road.after
+    for easier in _easier(run, task, road, solve, named):
+        starts += [run.best] if run.best not in starts else []
+        yield easier
+    # From the best one first; a search that ends early goes on from what was before.
+    for initial in starts[-1:] if road.every else starts[::-1] or [run.best]:
+        if named or run.closed or run.remaining == 0.0:
+            return
+        if search is None:
+            found = go_on(run, task, methods, initial)
+            methods = methods[-1:]
+        else:
+            given = task.given(time_limit=run.remaining, initial=initial)
+            try:
+                found = taken(run, search(given))
+            except NotSupportedError:
+                if task.table.counts is None:
+                    raise
+                # no method takes it on a counted table
+        if found is not None:
+            yield found
+    if found is None and road.every is not None:
         rest = task.given(time_limit=run.remaining)
         yield from _easier(run, rest, road, solve, named, share=1.0)
 
@@ -160,15 +158,19 @@ def _easier(
     """Solve what is easier in a share of the time, and offer what becomes of it."""
     seconds = share * task.seconds
     yield from _by_blocks(run, task, solve, seconds)
-    for kind, part in zip(road.kinds, road.shares, strict=True):
+    if StricterPart.of(task.problem) is not None:
+        seconds /= 2
+    kinds: tuple[type[Reduction], ...] = (*road.kinds, StricterPart)
+    for kind in dict.fromkeys(kinds):
         proven = run.certificate is not None and run.is_enough(run.certificate.bound)
         done = run.closed and (proven or run.value == 0)
         if done and kind is not road.kinds[0]:
             return
         if (easier := kind.of(task.problem)) is None:
             continue
-        whole = easier.equal or share == 1.0
-        left = run.remaining * (1.0 if whole else part)
+        left = run.remaining if easier.equal else min(seconds, run.remaining)
+        if kind is StricterPart:
+            left = MOST * run.remaining
         start = None if named or run.best is None else easier.start(run.best)
         usual = task.of(easier.problem)
         found = solve(usual.given(time_limit=left, initial=start))
@@ -182,14 +184,18 @@ def _easier(
         yield found
 
 
-def go_on(run: Run, task: Task, methods: Iterable[str]) -> Result | None:
+def go_on(
+    run: Run, task: Task, methods: Iterable[str], initial: Partition | None = None
+) -> Result | None:
     """Search on by methods that take the problem, until one has solved it.
+
+    They start from the best release, or from another one that is given.
 
     Returns what the last of them found, which the run has taken; None: there is none.
     """
     found = None
     for method in task.takers(methods):
-        given = task.given(time_limit=run.remaining, initial=run.best)
+        given = task.given(time_limit=run.remaining, initial=initial or run.best)
         if (more := given.attempt(method)) is None:
             continue
         found = taken(run, more)

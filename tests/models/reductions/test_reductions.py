@@ -117,14 +117,14 @@ APART = {
     (AddedRows, KnownPart): "not for ",
     (AddedRows, TuplesAsStars): "stars and gcp",
     (AddedRows, StricterPart): "not for ",
-    (StricterPart, KnownValues): "either reads all that is asked",
-    (StricterPart, KnownPart): "either reads all that is asked",
+    (KnownValues, StricterPart): "either reads all that is asked",
+    (KnownPart, StricterPart): "either reads all that is asked",
     (KnownValues, OneRowEach): "counts rows",
     (KnownValues, DifferentIds): "counts rows",
     (KnownValues, KnownPart): "either reads all that is asked",
     (OneRowEach, DifferentIds): "no person is left to the other",
     (DifferentIds, KnownPart): "bounds know different values",
-    (StricterPart, DifferentIds): "bounds know different values",
+    (DifferentIds, StricterPart): "bounds know different values",
 }
 
 
