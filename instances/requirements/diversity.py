@@ -198,6 +198,11 @@ class EntropyDiversity(Diversity):
         # The entropy of m values is at most ln m.
         return Core(distinct=self.l, exact=False)
 
+    @property
+    def enough(self) -> Core:
+        # Entropy is at least the logarithm of one over the largest share.
+        return Core(diversity=self.l)
+
     def sentence(self, table: Table, recoding: str) -> str:
         return (
             f"In each group of people who look alike, {any_of(table.sensitive)} is as "
@@ -351,6 +356,11 @@ class RecursiveDiversity(Diversity):
         # With fewer than l values the sum is 0, and f_1 is not below it.
         return Core(distinct=self.l, exact=False)
 
+    @property
+    def enough(self) -> Core:
+        # With shares of at most 1/m, f_1 + c T <= (1 + c (l - 1)) n / m.
+        return Core(diversity=math.floor(self.l - 1 + 1 / exact(self.c)) + 1)
+
     def sentence(self, table: Table, recoding: str) -> str:
         return (
             f"In each group of people who look alike, the most frequent value of "
@@ -451,6 +461,10 @@ class MaxShare(Requirement):
     @property
     def core(self) -> Core:
         return core_of_share(exact(self.alpha))
+
+    @property
+    def enough(self) -> Core:
+        return Core(diversity=math.ceil(1 / exact(self.alpha)))
 
     def sentence(self, table: Table, recoding: str) -> str:
         return at_most(f"{100 * self.alpha:g} %", table)

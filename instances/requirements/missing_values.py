@@ -11,6 +11,7 @@ from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.requirement import (
+    Core,
     PlainGroup,
     Requirement,
     Stated,
@@ -135,6 +136,17 @@ class MissingValues(Requirement):
     def form(self) -> str:
         """What methods call it, where they take the inner one with missing values."""
         return f"known-{self.inner.form}" if self.inner.core.exact else "known"
+
+    @property
+    def enough(self) -> Core | None:
+        """Where they may be any value, that much with one value of which all are."""
+        inner = self.inner.enough
+        if inner is None or self.reading.meaning == "none":
+            return None
+        share, values = inner.diversity, inner.distinct
+        return Core(
+            inner.size, 2 * share if share > 1 else 1, values + 1 if values > 1 else 1
+        )
 
     @classmethod
     def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:

@@ -281,6 +281,11 @@ class Requirement(ABC):
         return UNKNOWN
 
     @property
+    def enough(self) -> Core | None:
+        """What is enough for it, all missing values taken as one; None: not known."""
+        return self.core if self.core.exact else None
+
+    @property
     def of_rows(self) -> bool:
         """Whether rows count, so that any of them may be a group if they are enough."""
         return True
@@ -327,6 +332,11 @@ class AllOf(Requirement):
     @property
     def core(self) -> Core:
         return reduce(and_, [part.core for part in self.members])
+
+    @property
+    def enough(self) -> Core | None:
+        each = [part.enough for part in self.members]
+        return None if None in each else reduce(and_, filter(None, each))
 
     @property
     def columns(self) -> tuple[str, ...]:

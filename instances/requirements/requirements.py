@@ -181,6 +181,31 @@ def known_part(asked: Requirement) -> Requirement | None:
     size, l, distinct = core.size, core.diversity, core.distinct
     if l > 1:  # bounds take one kind: so many values are as many rows
         size, distinct = max(size, distinct) if distinct > l else size, 1
+    return _usual(size, l, distinct)
+
+
+def stricter_part(asked: Requirement) -> Requirement | None:
+    """Return a usual requirement that implies another one; None where none is known.
+
+    All missing values have to be taken as one.
+
+    Examples
+    --------
+    >>> stricter_part(KAnonymity(3) & MaxShare(0.3)).parts
+    (KAnonymity(k=3), LDiversity(l=4))
+    >>> stricter_part(RecursiveDiversity(2.0, 4)), stricter_part(TCloseness(0.2))
+    (LDiversity(l=4), None)
+    """
+    enough = asked.enough
+    if enough is None or asked.core.exact or not asked.of_rows or asked.space == MASK:
+        return None
+    size, l, distinct = enough.size, enough.diversity, enough.distinct
+    if l > 1:
+        l, distinct = max(l, distinct), 1
+    return _usual(size, l, distinct)
+
+
+def _usual(size: int, l: int, distinct: int) -> Requirement | None:
     parts: list[Requirement] = []
     parts += [KAnonymity(size)] if size > 1 else []
     parts += [diversity.LDiversity(l)] if l > 1 else []

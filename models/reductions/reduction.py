@@ -1,16 +1,20 @@
 """What all reductions are: an easier problem, and how its answers are lifted."""
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
+
+import numpy as np
 
 from starmin.instances import Certificate, Partition, Problem, Result, Run
 from starmin.instances.releases.objective import tuples_as_stars
-from starmin.instances.requirements.requirements import known_part
+from starmin.instances.requirements.missing_values import MissingValues
+from starmin.instances.requirements.requirements import known_part, stricter_part
 from starmin.instances.runs.certificate import describe_objective, describe_table
 
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """A problem whose optimum bounds that of another one.
+    """A problem whose optimum bounds that of another one, or whose releases serve.
 
     Both may be reduced further, so that reductions compose.
     """
@@ -92,11 +96,50 @@ class KnownPart(Reduction):
         known = known_part(source.requirement)
         if known is None:
             return None
-        return cls(source, source.on(requirement=known))
+        same = known == stricter_part(source.requirement)
+        return cls(source, source.on(requirement=known), equal=same)
 
     def lift_proof(self, proof: Certificate) -> Certificate:
         """Return the certificate as it is: ``verify`` derives what it states."""
         return proof
+
+
+class StricterPart(Reduction):
+    """A usual requirement that implies what is asked: its releases serve here.
+
+    It bounds nothing. All missing sensitive values are one.
+    """
+
+    @classmethod
+    def of(cls, source: Problem) -> "StricterPart | None":
+        """Return the reduction of a problem; None where nothing usual implies it.
+
+        Examples
+        --------
+        >>> from starmin.instances import MaxShare, Table
+        >>> table = Table.from_rows(["a", "s"], [["0", "x"]], ["a"], ["s"])
+        >>> StricterPart.of(Problem(table, MaxShare(0.6))).problem.requirement
+        LDiversity(l=2)
+        """
+        stricter = stricter_part(source.requirement)
+        if stricter is None or stricter == known_part(source.requirement):
+            return None
+        parts = source.requirement.parts
+        readings = [part.reading for part in parts if isinstance(part, MissingValues)]
+        unknown = {None, *chain(*(reading.unknown for reading in readings))}
+        table, codes = source.table, source.table.codes
+        for column in table.sensitive if readings else ():
+            texts = table.dictionary(column)
+            missing = [code for code, text in enumerate(texts) if text in unknown]
+            if len(missing) > 1:
+                codes = codes.copy()
+                row = codes[table.names.index(column)]
+                row[np.isin(row, missing)] = missing[0]
+        table = replace(table, codes=codes)
+        return cls(source, source.on(table=table, requirement=stricter))
+
+    def lift_bound(self, bound: int) -> None:
+        """Return None: fewer releases are asked for."""
 
 
 class TuplesAsStars(Reduction):

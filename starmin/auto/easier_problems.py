@@ -33,16 +33,18 @@ from starmin.models.reductions import persons
 from starmin.models.reductions.changed_rows import AddedRows, KnownValues
 from starmin.models.reductions.merged_groups import merged_until_valid
 from starmin.models.reductions.persons import DifferentIds, OneRowEach
-from starmin.models.reductions.reduction import KnownPart, Reduction
+from starmin.models.reductions.reduction import KnownPart, Reduction, StricterPart
 from starmin.registry import METHODS, supporting
 
-SHARE = 0.4  # of the time, for an easier problem
+SHARE = 0.4  # of the time, for an easier problem; half of that before a stricter one
+MOST = 0.75  # of the time that is left then, for a stricter one: its releases are best
 
 
 class Easier(NamedTuple):
     """Reductions of problems of one kind, and who goes on from their releases."""
 
-    # tried one after the other; the last one has proofs that checkers know
+    # tried one after the other, and what is stricter at the end; the last one has
+    # proofs that checkers know, if any
     kinds: tuple[type[Reduction], ...]
     last: str  # the method that signs where none was called
     after: tuple[str, ...] = ()  # methods that go on; none: a search does
@@ -56,7 +58,7 @@ class Easier(NamedTuple):
         """
         if self.every is not None:
             return of_kind(task.requirement, self.every) is not None
-        if all(kind.of(task.problem) is None for kind in self.kinds):
+        if self.kinds[-1].of(task.problem) is None:
             return False
         asked, whole = (task.requirement, task.objective), task.table.counts is None
         provers = supporting(*asked, "exact", "bound", own=True)
@@ -73,6 +75,7 @@ REDUCTIONS = (
     ),
     Easier((OneRowEach, DifferentIds), "person_ilp", ("person_ilp",), Persons),
     Easier((KnownPart,), "local_search"),
+    Easier((StricterPart,), "local_search"),
 )
 
 
@@ -112,23 +115,29 @@ def _results(
     run: Run, task: Task, by: Easier, solve: Solve, search: Solve | None, named: bool
 ) -> Iterator[Result]:
     """Yield what is found of easier problems, and by who goes on from there."""
-    yield from _easier(run, task, by, solve, named)
-    if named or run.closed or run.remaining == 0.0:
-        return
-    found = None
-    if search is None:
-        found = go_on(run, task, by.after)
-    else:
-        given = task.given(time_limit=run.remaining, initial=run.best)
-        try:
-            found = taken(run, search(given))
-        except NotSupportedError:
-            if task.table.counts is None:
-                raise
-            # no method takes it on a counted table
-    if found is not None:
-        yield found
-    elif by.every is not None:
+    starts, found, methods = list[Partition | None](), None, by.after
+    for easier in _easier(run, task, by, solve, named):
+        starts += [run.best] if run.best not in starts else []
+        yield easier
+    # From the best one first; a search that ends early goes on from what was before.
+    chosen = starts[-1:] if by.every else starts[::-1]
+    for initial in chosen or [run.best]:
+        if named or run.closed or run.remaining == 0.0:
+            return
+        if search is None:
+            found = go_on(run, task, methods, initial)
+            methods = methods[-1:]
+        else:
+            given = task.given(time_limit=run.remaining, initial=initial)
+            try:
+                found = taken(run, search(given))
+            except NotSupportedError:
+                if task.table.counts is None:
+                    raise
+                # no method takes it on a counted table
+        if found is not None:
+            yield found
+    if found is None and by.every is not None:
         rest = task.given(time_limit=run.remaining)
         yield from _easier(run, rest, by, solve, named, share=1.0)
 
@@ -139,7 +148,10 @@ def _easier(
     """Solve what is easier in a share of the time, and offer what becomes of it."""
     seconds = share * task.seconds
     yield from _by_blocks(run, task, solve, seconds)
-    for kind in by.kinds:
+    if StricterPart.of(task.problem) is not None:
+        seconds /= 2
+    kinds: tuple[type[Reduction], ...] = (*by.kinds, StricterPart)
+    for kind in dict.fromkeys(kinds):
         proven = run.certificate is not None and run.is_enough(run.certificate.bound)
         done = run.closed and (proven or run.value == 0)
         if done and kind is not by.kinds[0]:
@@ -147,6 +159,8 @@ def _easier(
         if (easier := kind.of(task.problem)) is None:
             continue
         left = run.remaining if easier.equal else min(seconds, run.remaining)
+        if kind is StricterPart:
+            left = MOST * run.remaining
         start = None if named or run.best is None else easier.start(run.best)
         usual = task.of(easier.problem)
         found = solve(usual.given(time_limit=left, initial=start))
@@ -160,14 +174,18 @@ def _easier(
         yield found
 
 
-def go_on(run: Run, task: Task, methods: Iterable[str]) -> Result | None:
+def go_on(
+    run: Run, task: Task, methods: Iterable[str], initial: Partition | None = None
+) -> Result | None:
     """Search on by methods that take the problem, until one has solved it.
+
+    They start from the best release, or from another one that is given.
 
     Returns what the last of them found, which the run has taken; None: there is none.
     """
     found = None
     for method in task.takers(methods):
-        given = task.given(time_limit=run.remaining, initial=run.best)
+        given = task.given(time_limit=run.remaining, initial=initial or run.best)
         if (more := given.attempt(method)) is None:
             continue
         found = taken(run, more)
@@ -210,6 +228,8 @@ def bound_reduced(task: Task, bound: Solve) -> Result | None:
             continue
         easier = by.kinds[-1].of(task.problem)
         if easier is None and not (by.every and by.takes(task)):
+            continue
+        if easier is not None and easier.lift_bound(0) is None:
             continue
         run = task.run()
         if no := run.infeasible():

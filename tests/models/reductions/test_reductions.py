@@ -15,6 +15,7 @@ from starmin.auto.guard import checked
 from starmin.auto.task import Task
 from starmin.instances import (
     DeletedRows,
+    DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
     LDiversity,
@@ -33,12 +34,18 @@ from starmin.instances import (
     Table,
     TableError,
 )
+from starmin.instances.requirements.requirement import PlainGroup
 from starmin.instances.tables.row_types import table_of_types
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.reductions.changed_rows import AddedRows, KnownValues
 from starmin.models.reductions.merged_groups import merged_until_valid
 from starmin.models.reductions.persons import DifferentIds, OneRowEach
-from starmin.models.reductions.reduction import KnownPart, Reduction, TuplesAsStars
+from starmin.models.reductions.reduction import (
+    KnownPart,
+    Reduction,
+    StricterPart,
+    TuplesAsStars,
+)
 from starmin.verify.brute_force import brute_force
 from tests.support.effort import seeds
 
@@ -101,7 +108,7 @@ def test_every_pair_of_features_composes_or_is_refused_in_one_line(pair) -> None
 
 
 SEARCHED = MaxShare(0.6), RecursiveDiversity(2, 2), EntropyDiversity(2)
-KINDS = (*(kind for by in REDUCTIONS for kind in by.kinds), TuplesAsStars)
+KINDS = (*dict.fromkeys(kind for by in REDUCTIONS for kind in by.kinds), TuplesAsStars)
 # Why one reduction leaves nothing to another; all other pairs compose.
 APART = {
     (AddedRows, KnownValues): "not for ",
@@ -109,11 +116,15 @@ APART = {
     (AddedRows, DifferentIds): "DeletedRows counts rows",
     (AddedRows, KnownPart): "not for ",
     (AddedRows, TuplesAsStars): "stars and gcp",
+    (AddedRows, StricterPart): "not for ",
+    (KnownValues, StricterPart): "either reads all that is asked",
+    (KnownPart, StricterPart): "either reads all that is asked",
     (KnownValues, OneRowEach): "counts rows",
     (KnownValues, DifferentIds): "counts rows",
     (KnownValues, KnownPart): "either reads all that is asked",
     (OneRowEach, DifferentIds): "no person is left to the other",
     (DifferentIds, KnownPart): "bounds know different values",
+    (DifferentIds, StricterPart): "bounds know different values",
 }
 
 
@@ -124,10 +135,11 @@ def _asked(kinds, seed: int) -> Problem:
     values = rng.choice(["x", "y", "z", ""], 8).tolist()
     own = [i if apart else i // 2 for i in range(8)]  # rows of a person may be alike
     rows = [[*cells[at], values[at], f"p{i // 2}"] for i, at in enumerate(own)]
-    diverse = {KnownValues, KnownPart} & {*kinds}
+    searched = {KnownPart, StricterPart} & {*kinds}
+    diverse = searched or KnownValues in kinds
     table = Table.from_rows("absi", rows, "ab", "s" if diverse else "")
     asked = KAnonymity(2 + seed % 2)
-    if KnownPart in kinds:
+    if searched:
         asked &= SEARCHED[0 if DifferentIds in kinds else seed % 3]
     if KnownValues in kinds:
         reading = Reading("none" if seed % 3 else "any", ("",))
@@ -175,13 +187,20 @@ def test_reductions_compose_or_say_why_not(kinds, seed: int) -> None:
         last = chain[-1].problem
         below = brute_force(last.table, last.requirement, last.objective)
         bound, release = below.value, below.best
-        assert bound is not None or optimum is None
+        strict = any(isinstance(easier, StricterPart) for easier in chain)
+        assert bound is not None or optimum is None or strict
         for easier in reversed(chain):
             bound = None if bound is None else easier.lift_bound(bound)
             release = None if release is None else easier.lift(release)
         if optimum is None or release is None:
             continue
-        assert bound is not None and bound <= optimum and sum(release.sizes) == 8
+        if strict:
+            assert bound is None
+            if len(chain) == 1:
+                assert release.violation(*given) is None
+        else:
+            assert bound is not None and bound <= optimum
+        assert sum(release.sizes) == 8
         if all(easier.equal for easier in chain):
             assert bound == optimum == release.value(source.table, source.objective)
         if not isinstance(release, PartialPartition):
@@ -190,6 +209,34 @@ def test_reductions_compose_or_say_why_not(kinds, seed: int) -> None:
             release = merged
         assert release.violation(*given) is None
         assert release.value(source.table, source.objective) >= optimum
+
+
+_INNER = LDiversity(2), DistinctDiversity(2), *SEARCHED, RecursiveDiversity(0.6, 2)
+_ANY = [MissingValues(inner, Reading("any", ("", "?"))) for inner in _INNER]
+
+
+@pytest.mark.parametrize("asked", [*_INNER[2:], MaxShare(0.3), *_ANY], ids=str)
+def test_releases_of_what_is_stricter_serve(asked) -> None:
+    """Whatever texts stand for a missing value, and with k beside."""
+    served = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        values = rng.choice(["x", "y", "z", "w", "v", "", "?"], 8).tolist()
+        cells = rng.integers(0, 2, (8, 2)).astype(str).tolist()
+        rows = [[*cell, value] for cell, value in zip(cells, values, strict=True)]
+        table = Table.from_rows("abs", rows, "ab", "s")
+        source = Problem(table, asked & KAnonymity(3) if seed % 2 else asked)
+        stricter = StricterPart.of(source)
+        best = brute_force(stricter.problem.table, stricter.problem.requirement).best
+        if best is None:
+            continue
+        served += best.size > 1
+        assert best.violation(table, source.requirement) is None
+        groups = [np.flatnonzero(best.groups == group) for group in range(best.size)]
+        for group in groups:  # and by the definition in plain Python
+            given = PlainGroup.of(group.tolist(), {"s": values}, {})
+            assert source.requirement.allows(given)
+    assert served or asked in _ANY[-1:]
 
 
 def test_a_proof_that_was_accepted_of_an_easier_problem_is_kept() -> None:
