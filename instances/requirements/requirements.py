@@ -191,10 +191,10 @@ def stricter_part(asked: Requirement) -> Requirement | None:
 
     Examples
     --------
-    >>> stricter_part(KAnonymity(3) & MaxShare(0.3)).parts
+    >>> stricter_part(KAnonymity(3) & diversity.MaxShare(0.3)).parts
     (KAnonymity(k=3), LDiversity(l=4))
-    >>> stricter_part(RecursiveDiversity(2.0, 4)), stricter_part(TCloseness(0.2))
-    (LDiversity(l=4), None)
+    >>> stricter_part(diversity.RecursiveDiversity(2.0, 4))
+    LDiversity(l=4)
     """
     enough = asked.enough
     if enough is None or asked.core.exact or not asked.of_rows or asked.space == MASK:
