@@ -268,12 +268,27 @@ def maximum_flow(
         np.concatenate(end, dtype=np.int32),
         np.concatenate([capacities, supplies, demands], dtype=np.int64),
     )
-    status = solver.solve(source, sink)
-    assert status == solver.OPTIMAL, status
+    solved = solver.solve(source, sink) == solver.OPTIMAL
     amounts = np.asarray(solver.flows(arcs[: len(tails)]), np.int64)
     reached = np.zeros(m + n + 2, bool)
     reached[solver.get_source_side_min_cut()] = True
-    return Flow(amounts, int(amounts.sum()), reached[:m], reached[m:source])
+    left, right = reached[:m], reached[m:source]
+    # Its word is not taken: the flow keeps to all limits, and fills those of the cut.
+    sent, taken = np.zeros(m, np.int64), np.zeros(n, np.int64)
+    np.add.at(sent, tails, amounts)
+    np.add.at(taken, heads, amounts)
+    into, out_of = left[tails] < right[heads], left[tails] > right[heads]
+    if not (
+        solved
+        and ((amounts >= 0) & (amounts <= capacities)).all()
+        and ((sent <= supplies) & (taken <= demands)).all()
+        and (amounts[into] == 0).all()
+        and (amounts[out_of] == capacities[out_of]).all()
+        and (sent[~left] == supplies[~left]).all()
+        and (taken[right] == demands[right]).all()
+    ):
+        raise ArithmeticError("A flow is not maximal.")
+    return Flow(amounts, int(amounts.sum()), left, right)
 
 
 def strong_parts(
