@@ -281,7 +281,8 @@ def maximum_flow(
     if not (
         solved
         and ((amounts >= 0) & (amounts <= capacities)).all()
-        and ((sent <= supplies) & (taken <= demands)).all()
+        and (sent <= supplies).all()
+        and (taken <= demands).all()
         and (amounts[into] == 0).all()
         and (amounts[out_of] == capacities[out_of]).all()
         and (sent[~left] == supplies[~left]).all()
