@@ -321,7 +321,8 @@ def rule_search(
                 prices = grow_trees(run, steps, share).prices()
             if not run.closed and raised.ended:
                 run.begin("proof")
-                close(run, steps, params.sets, params.proof_share * run.elapsed, seed)
+                most = max(params.moment, params.proof_share * run.elapsed)
+                close(run, steps, params.sets, min(most, run.remaining / 2), seed)
             if run.closed:
                 return None
             # HiGHS takes a moment to import.

@@ -42,9 +42,10 @@ class RuleSearchParams:
     # how much above the least a set costs that a neighbourhood chooses among
     near: float = 0.5
     size: int = 150  # the types of the first neighbourhoods
-    # proof_share, sets: how long CP-SAT may look for what is cheaper, as a share of
-    # what all else took, and among how many sets
+    # proof_share, moment, sets: how long CP-SAT may look for what is cheaper, a share
+    # of what all else took and in seconds at least, and among how many sets
     proof_share: float = 1.0
+    moment: float = 1.0
     sets: int = 20_000
 
 
