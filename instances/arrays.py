@@ -36,16 +36,3 @@ def distinct(*parts: npt.NDArray[Whole]) -> npt.NDArray[Whole]:
     new = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
     return numbers[new]
-
-
-def marked(size: int, places: npt.ArrayLike) -> Bools:
-    """Return so many booleans, true at these places.
-
-    Examples
-    --------
-    >>> marked(3, [2, 0]).tolist()
-    [True, False, True]
-    """
-    found = np.zeros(size, bool)
-    found[np.asarray(places, np.intp)] = True
-    return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import Run
-from starmin.instances.arrays import Bools, Floats, Ints, distinct, marked
+from starmin.instances.arrays import Bools, Floats, Ints, distinct
 from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_ilp.multipliers import Multipliers, Prover, TreeUnit
 from starmin.models.pattern_ilp.split_counts import DEFAULTS, Known, TreeParams
@@ -20,7 +20,7 @@ from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     pattern_program,
 )
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, marked
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Ints, marked
+from starmin.instances.arrays import Bools, Ints
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
 from starmin.models.pattern_program.pattern_program import GroupCut
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, marked
 
 # Counts that a tree splits on: rows, or patterns with such rows, of a release.
 

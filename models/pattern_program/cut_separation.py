@@ -45,11 +45,12 @@ class FractionalPoint(NamedTuple):
         of_type, of_pattern = patterns.types[positive], patterns.pattern[positive]
         by_type = np.argsort(of_type, kind="stable")
         types = np.arange(len(patterns.counts) + 1)
+        filled = np.bincount(patterns.pattern, x, minlength=len(patterns))
         return cls(
             k,
             patterns.counts,
             y,
-            np.bincount(patterns.pattern, x, minlength=len(patterns)),
+            filled.astype(np.float64, copy=False),
             np.searchsorted(of_type[by_type], types).astype(np.int64),
             of_pattern[by_type].astype(np.int64),
             x[positive][by_type],

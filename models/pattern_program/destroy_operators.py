@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import RowTypes, Run, group_by
-from starmin.instances.arrays import Bools, Floats, Ints, marked
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
     Neighbourhood,
@@ -19,7 +19,7 @@ from starmin.models.pattern_program.pattern_program import (
     partition_of_loads,
 )
 from starmin.models.patterns.closed_listing import cheapest_pattern_costs
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, marked
 from starmin.models.solvers.mip_search import solve_small
 
 # A release from the linear relaxation: keep what is integral, solve the rest.

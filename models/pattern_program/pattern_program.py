@@ -14,11 +14,11 @@ from starmin.instances.arrays import (
     IntArray,
     Ints,
     distinct,
-    marked,
 )
 from starmin.models.patterns.patterns import (
     Patterns,
     group_nodes,
+    marked,
     numbers_of,
     places_in,
 )

@@ -14,8 +14,8 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools, Ints, marked
-from starmin.models.patterns.patterns import Patterns, Sought, group_nodes
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.patterns.patterns import Patterns, Sought, group_nodes, marked
 from starmin.models.price_unit import PriceUnit
 
 MAX_COLUMNS = 20

@@ -85,6 +85,19 @@ def numbers_of_both(some: "Patterns", others: "Patterns") -> tuple[Ints, Ints]:
     return numbers[: len(some)], numbers[len(some) :]
 
 
+def marked(size: int, places: npt.ArrayLike) -> Bools:
+    """Return so many booleans, true at these places.
+
+    Examples
+    --------
+    >>> marked(3, [2, 0]).tolist()
+    [True, False, True]
+    """
+    found = np.zeros(size, bool)
+    found[np.asarray(places, np.intp)] = True
+    return found
+
+
 def places_in(starts: IntArray, lengths: Ints) -> Ints:
     """Return the places of runs that begin there and have these lengths.
 

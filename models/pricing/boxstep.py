@@ -145,8 +145,8 @@ class Boxstep(PriceRounds[None]):
 
     ``prices`` are the best so far, in units of ``PriceUnit``, and ``patterns`` are
     those that the last box was listed with. ``has_settled`` says whether the last box
-    gained little, or the last two
-    climbs; there were ``boxes`` boxes, and ``iterations`` bounds computed in them.
+    gained little, or the last two climbs; there were ``boxes`` boxes, and
+    ``iterations`` bounds computed in them.
     """
 
     def __init__(

@@ -31,9 +31,14 @@ def generated_patterns(
     """Generate patterns whose best fills are worth little at good prices.
 
     Fills must be worth less than a threshold, which is doubled until there are enough.
-    The coarsest pattern of each type is among them, and so are those of the release
-    ``initial``. ``prices`` are in units of ``PriceUnit``; ``per_type`` are the pairs
-    wanted, by type.
+    The coarsest pattern of each type is among them.
+
+    Parameters
+    ----------
+    sought, prices
+        Prices are by type, in units of ``PriceUnit``.
+    per_type, initial
+        Pairs wanted, by type; a release whose patterns shall be among them.
     """
     table, types, objective = sought[:3]
     wanted = per_type * len(types)

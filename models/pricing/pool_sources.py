@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances import Certificate, Partition, RowTypes, Run
-from starmin.instances.arrays import Bools, Floats, Ints, marked
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LAGRANGIAN_PARAMS,
     LagrangianFunction,
@@ -23,7 +23,13 @@ from starmin.models.lagrangian_relaxation.price_bound import (
 from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.patterns import Patterns, Sought, is_wide, threshold
+from starmin.models.patterns.patterns import (
+    Patterns,
+    Sought,
+    is_wide,
+    marked,
+    threshold,
+)
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.generated_patterns import (
     generated_patterns,

@@ -18,9 +18,7 @@ from starmin.instances import (
     check_writable,
     write_table,
 )
-from starmin.models.linkage import plans as linkage
-from starmin.models.linkage.broadcast import free_classes
-from starmin.models.linkage.plans import Plan
+from starmin.models.linkage import broadcast, plans
 from starmin.process.say import answer, answer_in, show_lines, show_table
 from starmin.verify.linkage import simulate
 
@@ -97,22 +95,22 @@ def plan_command(
     off["cell_error"] = source.cell_error
     with usage():
         if gamma is not None:
-            plans = [linkage.plan(source.joint, l, eps, gamma, **off)]
+            swept = [plans.plan(source.joint, l, eps, gamma, **off)]
         else:
-            plans = linkage.sweep(source.joint, l, eps, **off)
-        chosen = plans[0] if gamma is not None else None
+            swept = plans.sweep(source.joint, l, eps, **off)
+        chosen = swept[0] if gamma is not None else None
         if gamma is None and samples is not None:
-            chosen = linkage.most_classes(source.joint, l, eps, samples, measure, **off)
+            chosen = plans.most_classes(source.joint, l, eps, samples, measure, **off)
     content = {"l": l, "eps": eps, "releases": releases} | source.as_json()
     content["measure"] = measure
-    content["plans"] = [*map(_describe, plans)]
+    content["plans"] = [*map(_describe, swept)]
     content["chosen"] = None if chosen is None else _describe(chosen)
     content["any_classes"], content["out"] = None, None
     if any_classes:
         if gamma is None:
             raise TableError("--any-classes needs --gamma")
         limit = math.inf if time_limit is None else time_limit
-        most = free_classes(source.joint, l, gamma, time_limit=limit)
+        most = broadcast.free_classes(source.joint, l, gamma, time_limit=limit)
         content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
     if chosen is not None and out is not None:
         joint, classes = chosen.joint, chosen.classes.tolist()
@@ -125,7 +123,7 @@ def plan_command(
         answer(json.dumps(content))
     else:
         _show(content)
-    return int(not plans or (samples is not None and chosen is None))
+    return int(not swept or (samples is not None and chosen is None))
 
 
 @with_groups
@@ -153,7 +151,7 @@ def simulate_command(
     """
     source = Source.load(table, origin)
     with usage():
-        made = linkage.plan(source.joint, l, eps, gamma, releases=releases)
+        made = plans.plan(source.joint, l, eps, gamma, releases=releases)
         n = made.samples(measure) if samples is None else samples
         if n is None:
             raise TableError("--measure exact is for one release and a known P")
@@ -175,13 +173,13 @@ def simulate_command(
     return int(found.low > eps)
 
 
-def _describe(made: Plan) -> dict[str, Any]:
-    sizes = {measure: made.samples(measure) for measure in linkage.MEASURES}
+def _describe(made: plans.Plan) -> dict[str, Any]:
+    sizes = {measure: made.samples(measure) for measure in plans.MEASURES}
     return {"gamma": made.gamma, "classes": made.size, "samples": sizes}
 
 
 def _show(content: dict[str, Any]) -> None:
-    header = ("classes", "gamma", *(f"N {measure}" for measure in linkage.MEASURES))
+    header = ("classes", "gamma", *(f"N {measure}" for measure in plans.MEASURES))
     rows = [
         (
             f"{made['classes']:,}",
