@@ -17,6 +17,8 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
     For one value that is 0, but for what a floor stands for. ``low`` and ``high`` are
     the least and the greatest position of the group in this column.
 
+    Examples
+    --------
     >>> from starmin.instances.scales.scales import Scales
     >>> from starmin.instances.tables.table import Table
     >>> table = Table.from_rows(["a"], [["3"], ["5"], ["9"]], qi=["a"])
