@@ -61,11 +61,8 @@ class Problem:
         if (persons := part_of(self.requirement, Persons)) is not None:
             expect_recoding(persons, self.coding.recoding)
         if self.requirement.space == MASK:
-            core, scales = (
-                mask_core(self.requirement, self.table),
-                self.objective.scales,
-            )
-            if scales is not None:
+            core = mask_core(self.requirement, self.table)
+            if (scales := self.objective.scales) is not None:
                 linked = {self.table.qi[j] for unit in core.linked for j in unit}
                 expect_levels(scales, linked)
         if self.requirement.may_delete:
@@ -107,7 +104,7 @@ class Problem:
         """The columns that are published as ranges or nodes."""
         told = {*self.coding.numeric, *self.coding.trees}
         if (scales := self.objective.scales) is not None:
-            each = zip(scales.columns, scales.scales, strict=True)
+            each = scales.items
             told |= {name for name, scale in each if not isinstance(scale, FlatScale)}
         return frozenset(told)
 
@@ -132,13 +129,10 @@ class Problem:
     @property
     def without_value(self) -> dict[str, int]:
         """How many rows lack a value, by sensitive column that has such rows."""
-        table, unknown = self.table, {None, *self.coding.missing}
-        lost = {}
-        for column in table.sensitive:
-            codes = table.column(column)
-            missing = np.array([t in unknown for t in table.dictionary(column)])[codes]
-            counts = missing if table.counts is None else missing * table.counts
-            lost[column] = int(counts.sum())
+        unknown, lost = {None, *self.coding.missing}, {}
+        for column in self.table.sensitive:
+            rows = self.table.text_counts(column).items()
+            lost[column] = sum(many for text, many in rows if text in unknown)
         return {column: many for column, many in lost.items() if many}
 
     def shown(self, value: int | None) -> int | float | None:

@@ -238,7 +238,7 @@ class Beside:
         found = dict[str, list[str]]()
         for column, spans in self.missing.items():
             if column in table.names:
-                texts = [text for text in table.used().dictionary(column) if text]
+                texts = [text for text in table.text_counts(column) if text]
                 inside = [t for t in texts if any(_in(t, span) for span in spans)]
                 found |= {column: inside} if inside else {}
         return found

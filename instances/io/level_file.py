@@ -128,9 +128,11 @@ def read_levels(path: Path) -> LevelFile:
     values, lines are read from their end.
 
     Raises TableError, which names the line, where there is no such file, a quote is
-    broken, or a line is without a node.
+    broken, a line is without a node, or there are no lines.
     """
     lines = lines_of(path)
+    if not lines:
+        raise TableError(f"{path}: expected lines of a value and the nodes above it")
     told: list[str] = []
     if header := header_told(lines):
         told.append(f"{path}: {header}")
@@ -183,17 +185,6 @@ def _rooted(paths: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     roots = {path[-1] for path in found if len(path) > 1}
     if len(roots) == 1:  # where nothing stands above a value, it is below the root
         found = [path if len(path) > 1 else (*path, *roots) for path in found]
-    return found
-
-
-def expect_levels(path: Path) -> LevelFile:
-    """Return what ``read_levels`` does; an empty file is no tree.
-
-    Raises TableError as there, and where there are no lines.
-    """
-    found = read_levels(path)
-    if not found.paths:
-        raise TableError(f"{path}: expected lines of a value and the nodes above it")
     return found
 
 

@@ -229,7 +229,7 @@ def from_arrow(
     columns are coded already, each with a dictionary of distinct texts that all occur,
     as ``parse_csv`` makes them; other makers' are rebuilt.
     """
-    names = _without(arrow.column_names, expect_names("drop", drop), name)
+    names = _without(arrow.column_names, drop, name)
     return _table(names, arrow, {}, qi, sensitive, name, coded)
 
 
@@ -250,7 +250,6 @@ def _table(
     is_coded: bool,
 ) -> Table:
     """Join the columns of an Arrow table with those that are coded already."""
-    sensitive = expect_names("sensitive", sensitive)
     if arrow.num_columns and not arrow.num_rows:  # some types have no text then
         raise TableError(f"{name}: no rows; expected at least one")
     place = {c: j for j, c in enumerate(arrow.column_names)}  # a new list each time
@@ -275,9 +274,8 @@ def _table(
         codes[j] = part[0]
     if qi is None:
         qi = tuple(c for c in names if c not in sensitive)
-    qi = expect_names("qi", qi)
     texts = Dictionaries(part[1] for part in parts)
-    return Table(tuple(names), codes, texts, qi, sensitive, name)
+    return Table(tuple(names), codes, texts, tuple(qi), tuple(sensitive), name)
 
 
 def _codes(coded: Any, column: str, name: str) -> tuple[Int32s, tuple[str | None, ...]]:

@@ -75,7 +75,6 @@ class NodeRelease(RowwiseRelease):
     star: str = "*"  # the symbol for a suppressed cell
 
     def __post_init__(self) -> None:
-        self.scales.check(self.table)
         check_symbols(self.table, self.scales, self.star)
 
     @property
@@ -297,7 +296,6 @@ class NonHomogeneousRanges(RowwiseRelease):
     star: str = "*"  # the symbol for a suppressed cell
 
     def __post_init__(self) -> None:
-        self.scales.check(self.table)
         check_symbols(self.table, self.scales, self.star)
         _ = self._texts
 

@@ -148,18 +148,16 @@ def expect_deletable(table: Table, asked: Requirement, objective: Objective) -> 
     deletable = of_kind(asked, DeletedRows)
     if deletable is None:
         return
-    if table.counts is not None:
-        raise TableError("--delete-rows: is for tables that are read as a whole")
-    if objective.once:
-        raise TableError("--delete-rows: is for the objectives stars and gcp")
-    if objective.keep:
-        raise TableError("--delete-rows: is not for columns that are kept (--keep)")
-    if table.floors:
-        raise TableError(
-            "--delete-rows: is not for floors (--min-level, --top, --bottom)"
-        )
-    if objective.scales is not None and objective.scales.roofs:
-        raise TableError("--delete-rows: is not for highest levels (--max-level)")
-    if deletable.inner.core.diversity > 1 and len(table.sensitive) > 1:
-        raise TableError("--delete-rows: is for one sensitive column")
+    several = deletable.inner.core.diversity > 1 and len(table.sensitive) > 1
+    roofs = objective.scales is not None and objective.scales.roofs
+    for unfit, why in (
+        (table.counts is not None, "for tables that are read as a whole"),
+        (objective.once, "for the objectives stars and gcp"),
+        (objective.keep, "not for columns that are kept (--keep)"),
+        (table.floors, "not for floors (--min-level, --top, --bottom)"),
+        (roofs, "not for highest levels (--max-level)"),
+        (several, "for one sensitive column"),
+    ):
+        if unfit:
+            raise TableError(f"--delete-rows: is {why}")
     price_of(deletable, table, objective)

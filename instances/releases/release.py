@@ -117,14 +117,10 @@ class Release(GroupRelease):
 def check_star(table: Table, star: str) -> None:
     """Raise TableError where a QI cell equals the star symbol."""
     for column in table.qi:
-        dictionary = table.dictionary(column)
-        if star in dictionary:
-            rows = np.flatnonzero(table.column(column) == dictionary.index(star))
-            if len(rows) == 0:
-                continue
+        if star in table.dictionary(column) and star in table.text_counts(column):
             raise TableError(
-                f"{table.name}: row {rows[0] + 1}, column {column!r} holds the star "
-                f"symbol {star!r}; choose another one (--star)"
+                f"{table.where(column, star)} holds the star symbol {star!r}; choose "
+                "another one (--star)"
             )
 
 
@@ -225,7 +221,6 @@ class GeneralizedRelease(GroupRelease):
     star: str = "*"
 
     def __post_init__(self) -> None:
-        self.scales.check(self.table)
         check_symbols(self.table, self.scales, self.star)
         super().__post_init__()
 
@@ -259,10 +254,12 @@ def check_symbols(table: Table, scales: Scales, star: str) -> None:
     """Raise TableError where a published cell would have two meanings.
 
     A QI cell that is the star, a node below the root that is, or a cell written like a
-    range in a column that is not numeric.
+    range in a column that is not numeric. Raises ValueError where the scales are those
+    of another table.
     """
+    scales.check(table)
     check_star(table, star)
-    for column, scale in zip(table.qi, scales.scales, strict=True):
+    for column, scale in scales.items:
         if (
             (tree := scale.layout.tree) is not None
             and star in tree.labels
@@ -274,14 +271,13 @@ def check_symbols(table: Table, scales: Scales, star: str) -> None:
             )
         if not isinstance(scale, FlatScale):
             continue
-        for code, text in enumerate(table.dictionary(column)):
-            if re.fullmatch(RANGE, text or ""):
-                rows = np.flatnonzero(table.column(column) == code)
-                if len(rows):
-                    raise TableError(
-                        f"{table.name}: row {rows[0] + 1}, column {column!r} holds a "
-                        f"range, {text!r}; a generalized release could not be read"
-                    )
+        ranges = [t for t in table.dictionary(column) if re.fullmatch(RANGE, t or "")]
+        occurring = table.text_counts(column) if ranges else {}
+        if text := next((text for text in ranges if text in occurring), None):
+            raise TableError(
+                f"{table.where(column, text)} holds a range, {text!r}; a generalized "
+                "release could not be read"
+            )
 
 
 # A table as published by permutation: who is in which group, and what a group has.

@@ -220,11 +220,6 @@ class Persons(Around):
                     f"{named}: {stated.named(option)} counts rows; k-anonymity and "
                     f"diversity count {unit}s"
                 )
-        if stated.tells(PERSON) and stated.tells(HOUSEHOLD):
-            raise TableError(
-                f"{named} and {stated.named(PERSON)}: name one of them; households are "
-                "what counts where both are at hand"
-            )
         alike = stated[ALIKE]
         if isinstance(alike, str):
             alike = split_names(alike, stated.named(ALIKE))

@@ -50,17 +50,16 @@ class Population:
                 f"{nearest(count, table.names)}"
             )
         labels = table.dictionary(count)
+        numbers = np.zeros(len(labels), np.int64)
         for code in np.unique(table.column(count)):
             text = labels[code] or ""
             if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-                row = int(np.flatnonzero(table.column(count) == code)[0])
                 raise TableError(
-                    f"{table.name}: row {row + 1}, column {count!r} holds "
-                    f"{labels[code]!r}; expected a whole number of people"
+                    f"{table.where(count, labels[code])} holds {labels[code]!r}; "
+                    "expected a whole number of people"
                 )
-        used = np.bincount(table.column(count), minlength=len(labels)) > 0
-        numbers = [int(v or 0) if u else 0 for v, u in zip(labels, used, strict=True)]
-        counts = np.array(numbers, np.int64)[table.column(count)]
+            numbers[code] = int(text)
+        counts = numbers[table.column(count)]
         if table.counts is not None:
             counts = counts * table.counts
         people = table.with_roles([c for c in table.names if c != count])

@@ -17,7 +17,7 @@ from starmin.instances.runs.search_control import told_inside
 # process. So no such thread outlives Python, and none outlives the call of ours that
 # began it.
 
-_AGAIN = 0.05  # seconds
+_AGAIN = 0.05  # seconds: before it is at work, a solver does not hear that it is to end
 _STARTING = 20  # times that long, at most
 
 
@@ -109,7 +109,7 @@ class _Begun:
             for call in self._calls:
                 call.ask_to_end()
                 while call.started and not call.wait(_AGAIN):
-                    call.ask_to_end()  # before it is at work it hears nothing
+                    call.ask_to_end()
         except KeyboardInterrupt:
             return
 
@@ -141,9 +141,6 @@ def leave_calls() -> None:
 # Calls of compiled code that an interrupt ends.
 
 Answer = TypeVar("Answer")
-_INTERRUPTIBLE_AGAIN = (
-    0.05  # Seconds: a solver that has not yet begun does not hear that it is to stop.
-)
 
 
 def interruptible(call: Callable[[], Answer], stop: Callable[[], object]) -> Answer:
@@ -164,5 +161,5 @@ def interruptible(call: Callable[[], Answer], stop: Callable[[], object]) -> Ans
         except KeyboardInterrupt:
             while not answer.done():
                 stop()
-                time.sleep(_INTERRUPTIBLE_AGAIN)
+                time.sleep(_AGAIN)
             raise

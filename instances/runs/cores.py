@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from functools import partial
 from threading import Event, Lock, get_ident
-from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 from weakref import WeakSet
 
@@ -434,12 +433,7 @@ class Team:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._threads.shutdown()
 
     def share(self, blocks: int, work: Callable[[int, int], object]) -> None:

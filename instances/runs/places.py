@@ -87,6 +87,7 @@ class Places:
             table.names,
             table.qi,
             table.sensitive,
+            table.name,
         )
 
 
@@ -130,11 +131,12 @@ class _Table:
     names: tuple[str, ...]
     qi: tuple[str, ...]
     sensitive: tuple[str, ...]
+    name: str
 
     def load(self) -> Table:
         texts = tuple(tuple(map(str, range(size))) for size in self.sizes)
-        codes, counts = self.codes.load(), self.counts.load()
-        return Table(self.names, codes, texts, self.qi, self.sensitive, counts=counts)
+        roles = self.qi, self.sensitive, self.name
+        return Table(self.names, self.codes.load(), texts, *roles, self.counts.load())
 
 
 def _with_files(task: Callable[..., Answer], *given: Any) -> Answer:

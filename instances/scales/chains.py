@@ -107,7 +107,7 @@ def expect_levels(scales: Scales, linked: Collection[str]) -> None:
 
     Columns that are hidden together have none.
     """
-    for scale, column in zip(scales.scales, scales.columns, strict=True):
+    for column, scale in scales.items:
         _expect_levels(scale, column)
         if column in linked and scale.layout.tree is not None:
             raise NotSupportedError(
@@ -133,5 +133,4 @@ def chains_of(scales: Scales) -> tuple[Chain, ...]:
 
     Raises NotSupportedError where a column has no levels.
     """
-    each = zip(scales.scales, scales.columns, strict=True)
-    return tuple(Chain.of(scale, column) for scale, column in each)
+    return tuple(Chain.of(scale, column) for column, scale in scales.items)

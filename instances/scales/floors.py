@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from starmin.instances.arguments import expect_whole, nearest, told_alike
 from starmin.instances.errors import TableError
 from starmin.instances.scales.missing import MISSING, split_missing
@@ -200,12 +198,7 @@ class Floors:
         nodes, known = floor.nodes, set(tree.leaves)
         for text in table.text_counts(column):
             if (text or "") not in known:
-                code = table.dictionary(column).index(text)
-                row = int(np.argmax(table.column(column) == code)) + 1
-                raise TableError(
-                    f"{table.name}: row {row}, column {column!r}: {text!r} is no leaf "
-                    f"of {tree.name}{told_alike(text, tree.leaves) or '; add it'}"
-                )
+                raise no_leaf(table, column, text, tree)
         return _recoded(table, column, floor, nodes)
 
     def _cap(
@@ -242,6 +235,13 @@ class Floors:
             elif bottom is not None and number <= bottom:
                 floored[text] = below
         return _recoded(table, column, cap, floored)
+
+
+def no_leaf(table: Table, column: str, text: str | None, tree: Taxonomy) -> TableError:
+    """Return the error for a value that a tree has no leaf for."""
+    alike = told_alike(text, tree.leaves) or "; add it"
+    where = table.where(column, text)
+    return TableError(f"{where}: {text!r} is no leaf of {tree.name}{alike}")
 
 
 def absent(table: Table, column: str, missing: Collection[str | None]) -> list[str]:
@@ -332,11 +332,9 @@ def _numbers(
     for label in labels:
         plain = _plain(label, cap)
         if len(plain) > MOST_LENGTH or not re.fullmatch(DECIMAL, plain):
-            code = table.dictionary(column).index(label)
-            row = int(np.argmax(table.column(column) == code)) + 1
             raise TableError(
-                f"{table.name}: row {row}, column {column!r}: a top or a bottom is for "
-                f"numbers, got {label!r}; {_mend(column, label, cap)}"
+                f"{table.where(column, label)}: a top or a bottom is for numbers, got "
+                f"{label!r}; {_mend(column, label, cap)}"
             )
         found[label] = Fraction(plain.replace(",", "."))
     if why := ambiguity([label for label in labels if label not in cap.texts]):

@@ -110,8 +110,7 @@ class NumericScale(Scale):
         except TableError as error:
             raise TableError(f"{table.name}: column {column!r}: {error}") from None
         if misfit is not None:
-            code, label = here[misfit.place], labels[misfit.place]
-            row = int(np.argmax(table.column(column) == code)) + 1
+            label = labels[misfit.place]
             hint = "; or name its end (--top, --bottom)" * bool(_OPEN.fullmatch(label))
             if label.lower().lstrip("+-") in _INFINITE:
                 hint = (
@@ -119,9 +118,8 @@ class NumericScale(Scale):
                     f"{label!r} as a missing value"
                 )
             raise TableError(
-                f"{table.name}: row {row}, column {column!r}: expected "
-                f"{misfit.expected}, or a missing value (--missing), got {label!r}"
-                f"{hint}"
+                f"{table.where(column, label)}: expected {misfit.expected}, or a "
+                f"missing value (--missing), got {label!r}{hint}"
             )
         if whole.least > whole.length:
             raise TableError(

@@ -117,12 +117,9 @@ class Scales:
         def scale(column: str) -> Scale:
             if column in numeric:
                 step = expect_step(steps[column]) if column in steps else None
-                free, width = (
-                    not LOSS_RULES[rule].of_ranges,
-                    widths.get(column, Width()),
-                )
+                told = not LOSS_RULES[rule].of_ranges, widths.get(column, Width())
                 form = forms.get(column)
-                return NumericScale.of(table, column, missing, step, free, width, form)
+                return NumericScale.of(table, column, missing, step, *told, form)
             if column in trees:
                 tree = trees[column].with_leaves(absent(table, column, missing))
                 losses = own.get(column, rule)
@@ -131,6 +128,11 @@ class Scales:
             return FlatScale.of(table, column)
 
         return cls(table.qi, tuple(scale(column) for column in table.qi))
+
+    @property
+    def items(self) -> list[tuple[str, Scale]]:
+        """The columns with their scales."""
+        return list(zip(self.columns, self.scales, strict=True))
 
     def as_json(self) -> dict[str, Any]:
         """Return by column what makes its scale; flat columns are left out.
@@ -145,15 +147,15 @@ class Scales:
         >>> Scales.of(table, ["a"]).as_json()
         {'a': {'scale': 'numeric', 'missing': ['?']}}
         """
-        each = zip(self.columns, self.scales, strict=True)
-        return {column: told for column, scale in each if (told := scale.as_json())}
+        each = [(column, scale.as_json()) for column, scale in self.items]
+        return {column: told for column, told in each if told}
 
     @cached_property
     def roofs(self) -> dict[str, Int32s]:
         """By column with a highest level: by code the highest node that it may have."""
         return {
             column: roofs[scale.positions]
-            for column, scale in zip(self.columns, self.scales, strict=True)
+            for column, scale in self.items
             if (roofs := scale.layout.roofs) is not None
         }
 
@@ -182,9 +184,7 @@ class Scales:
     def row_positions(self, table: Table) -> Int32s:
         """Return the positions of the rows of a table, n x d."""
         found = np.empty((table.n, table.d), np.int32)
-        for j, (column, scale) in enumerate(
-            zip(self.columns, self.scales, strict=True)
-        ):
+        for j, (column, scale) in enumerate(self.items):
             found[:, j] = scale.positions[table.column(column)]
         return found
 
@@ -201,9 +201,7 @@ class Scales:
         large = table.n >= COMPILED_FROM
         order = groups if large else np.argsort(groups, kind="stable")
         starts = np.searchsorted(groups[order], np.arange(count)) if not large else None
-        for j, (column, scale) in enumerate(
-            zip(self.columns, self.scales, strict=True)
-        ):
+        for j, (column, scale) in enumerate(self.items):
             places = scale.positions[table.column(column)]
             if rows is not None:
                 places = places[rows]

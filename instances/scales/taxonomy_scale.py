@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances.arguments import told_alike
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.scales.floors import LeastLevel
+from starmin.instances.scales.floors import LeastLevel, no_leaf
 from starmin.instances.scales.node_losses import Rule, own_losses, rule_losses
 from starmin.instances.scales.scale import TREE, Layout, Scale
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
@@ -80,19 +79,13 @@ class TaxonomyScale(Scale):
         if "" not in texts and "" in number:  # so a file has to write a null
             number[None] = number[""]
         positions = np.array([number.get(text, -1) for text in texts], np.int32)
-        occurs = np.bincount(table.column(column), minlength=len(texts)) > 0
-        for code in np.flatnonzero(occurs & (positions < 0)):
-            row = int(np.argmax(table.column(column) == code)) + 1
-            raise TableError(
-                f"{table.name}: row {row}, column {column!r}: {texts[code]!r} is no "
-                f"leaf of {taxonomy.name}"
-                f"{told_alike(texts[code], taxonomy.leaves) or '; add it'}"
-            )
+        if (positions < 0).any():
+            for text in table.text_counts(column):
+                if text not in number:
+                    raise no_leaf(table, column, text, taxonomy)
         rule = loss if isinstance(loss, str) else None
-        if isinstance(loss, str):
-            losses = rule_losses(whole, loss)
-        else:
-            losses = own_losses(whole, loss)
+        by_rule = isinstance(loss, str)
+        losses = rule_losses(whole, loss) if by_rule else own_losses(whole, loss)
         if floor is not None:
             losses = losses[_places(taxonomy.labels, whole)]
         size = len(taxonomy.leaves)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,19 +138,19 @@ class Dealer:
             rows, self._starts, self._next, self._left, self._groups, random, groups
         )
         if wrong >= 0:
-            self._refuse()
+            raise _changed(self._name)
         return groups
 
     def expect_all(self) -> None:
         """Raise TableError where copies are left."""
         if self._left.any():
-            self._refuse()
+            raise _changed(self._name)
 
-    def _refuse(self) -> None:
-        raise TableError(
-            f"{self._name}: its rows are not those that were counted; it changed "
-            "meanwhile"
-        )
+
+def _changed(name: str) -> TableError:
+    return TableError(
+        f"{name}: its rows are not those that were counted; it changed meanwhile"
+    )
 
 
 # Write a release by stars of files of any size, batch by batch.
@@ -273,30 +274,16 @@ class StarredCells:
 _LEAVING = 30.0  # seconds that tasks have to end where one has failed
 
 
-class Texts(NamedTuple):
-    """What a table has beside the codes and the counts of its rows."""
-
-    names: tuple[str, ...]
-    dictionaries: tuple[tuple[str | None, ...], ...]
-    qi: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    name: str
-
-    def table(self, codes: Int32s, counts: Ints) -> Table:
-        """Return the table."""
-        given = self.dictionaries, self.qi, self.sensitive, self.name
-        return Table(self.names, codes, *given, counts)
-
-
 class Released(NamedTuple):
-    """What is published of the counted rows: their groups and copies, and the stars."""
+    """What is published of the counted rows: their groups, and the stars of these."""
 
-    groups: Int32s
-    rows: Int32s
-    copies: Ints
+    partition: Partition
     starred: Bools
     drop: tuple[str, ...]
     star: str
+
+
+Dictionaries = tuple[tuple[str | None, ...], ...]  # which files of tables leave out
 
 
 def publish_apart(
@@ -322,31 +309,22 @@ def publish_apart(
     """
     check_star(table, star)
     partition, starred = by_pattern(table, best)
-    assert partition.rows is not None and table.counts is not None
-    assert partition.copies is not None
-    order = np.argsort(partition.rows, kind="stable")
-    groups, rows = partition.groups[order], partition.rows[order]
-    copies = partition.copies[order]
-    released = Released(groups, rows, copies, starred, tuple(drop), star)
-    counted = table.codes, table.counts
-    texts = Texts(
-        table.names, tuple(table.dictionaries), table.qi, table.sensitive, table.name
-    )
+    assert table.counts is not None
+    released = Released(partition, starred, tuple(drop), star)
+    counted = table, tuple(table.dictionaries)
     files = FileByFile(source, here=False)
     parts = files.sources()
     before = np.zeros(len(table.counts), np.int64)
-    changed = TableError(
-        f"{table.name}: its rows are not those that were counted; it changed meanwhile"
-    )
+    changed = _changed(table.name)
     begun: list[Future[Any]] = []
     with new_folder(path) as folder:
         try:
-            counts = [where.submit(_copies, *counted, texts, part) for part in parts]
+            counts = [where.submit(_copies, *counted, part) for part in parts]
             begun += counts
             written = []
             for number, (part, future) in enumerate(zip(parts, counts, strict=True)):
                 found, many = future.result()
-                given = released, before, texts, part, folder / part_file(number)
+                given = released, before, part, folder / part_file(number)
                 written.append(where.submit(_write, *counted, *given))
                 begun.append(written[-1])
                 before = before.copy()  # the task has the other one
@@ -364,13 +342,14 @@ def publish_apart(
 
 
 def _copies(
-    codes: Int32s, counts: Ints, texts: Texts, source: Source
+    table: Table, dictionaries: Dictionaries, source: Source
 ) -> tuple[Int32s, Ints]:
     """Return which of the distinct rows a file has, and how often."""
-    table = texts.table(codes, counts)
+    table = replace(table, dictionaries=dictionaries)
     nothing = np.zeros((0, table.d), bool)
     cells = StarredCells(source, table, nothing, (), "")
-    index, many = RowIndex(codes, cells.sizes), np.zeros(len(counts), np.int64)
+    many = np.zeros(table.codes.shape[1], np.int64)
+    index = RowIndex(table.codes, cells.sizes)
     for batch in source.batches(table.names):
         rows = index.find(cells.codes_of(batch))
         if (rows < 0).any():
@@ -381,20 +360,18 @@ def _copies(
 
 
 def _write(
-    codes: Int32s,
-    counts: Ints,
+    table: Table,
+    dictionaries: Dictionaries,
     released: Released,
     before: Ints,
-    texts: Texts,
     source: Source,
     path: Path,
 ) -> None:
     """Write the release of a file, some copies being dealt before."""
-    table = texts.table(codes, counts)
+    table = replace(table, dictionaries=dictionaries)
     cells = StarredCells(source, table, released.starred, released.drop, released.star)
-    index = RowIndex(codes, cells.sizes)
-    partition = Partition(released.groups, released.rows, released.copies)
-    dealer = Dealer(table, partition, before)
+    index = RowIndex(table.codes, cells.sizes)
+    dealer = Dealer(table, released.partition, before)
     with ParquetPart(path, source.schema) as file:
         for batch in source.batches(cells.names):
             counted = cells.codes_of(batch)

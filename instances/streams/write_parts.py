@@ -2,11 +2,10 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import MappingProxyType
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import pyarrow as pa
 
@@ -28,7 +27,6 @@ from starmin.instances.streams.source import ENDINGS
 from starmin.instances.tables.table import Table
 
 _TEXT = (pa.string(), pa.large_string(), pa.string_view())
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 FILE_ROWS = 10_000_000  # of one file of a folder
 
 
@@ -59,15 +57,9 @@ def is_folder_name(path: Path) -> bool:
     return not path.suffix and not is_stream(path)
 
 
-class Write(Protocol):
-    """Takes a part of a table."""
-
-    def __call__(self, table: Table, kept: Mapping[str, Any] = NOTHING) -> object:
-        """Write rows.
-
-        The dictionaries of ``table`` hold what occurs alone; ``kept`` has by name those
-        columns of Arrow that keep their type.
-        """
+# Takes a part of a table, whose dictionaries hold what occurs alone, and by name those
+# columns of Arrow that keep their type.
+Write = Callable[[Table, Mapping[str, Any]], object]
 
 
 @contextmanager
@@ -100,7 +92,7 @@ def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
     cells, encode = written_by(path, sep, encoding)
     begun = False
 
-    def write(table: Table, kept: Mapping[str, Any] = NOTHING) -> None:
+    def write(table: Table, kept: Mapping[str, Any]) -> None:
         nonlocal begun
         with encoding_told(path, encoding):
             write_csv(table, file, cells, encode, header=not begun)
@@ -128,7 +120,7 @@ class ParquetPart:
         if self._writer is not None:
             self._writer.close()
 
-    def write(self, table: Table, kept: Mapping[str, Any] = NOTHING) -> None:
+    def write(self, table: Table, kept: Mapping[str, Any]) -> None:
         """Append rows."""
         from pyarrow import parquet  # it has file systems, too
 
@@ -184,7 +176,7 @@ def _folder(path: Path, schema: Any) -> Iterator[Write]:
     with new_folder(path) as scratch, ExitStack() as stack:
         files: list[ParquetPart] = []
 
-        def write(table: Table, kept: Mapping[str, Any] = NOTHING) -> None:
+        def write(table: Table, kept: Mapping[str, Any]) -> None:
             if not files or files[-1].rows + table.n > FILE_ROWS:
                 stack.close()
                 file = scratch / part_file(len(files))

@@ -202,6 +202,12 @@ class Table:
         every = self.texts.sizes
         return [every[self._place(name)] for name in names]
 
+    def where(self, column: str, text: str | None) -> str:
+        """Name, for a message, the first cell of a column with a text that occurs."""
+        code = self.dictionary(column).index(text)
+        row = int(np.argmax(self.column(column) == code)) + 1
+        return f"{self.name}: row {row}, column {column!r}"
+
     def cells(self, name: str) -> list[str | None]:
         """Return the n cells of a column as text."""
         values = np.array(self.dictionary(name), dtype=object)

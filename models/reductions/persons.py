@@ -211,7 +211,7 @@ def _with_mixed(problem: Problem, column: str, mixed: Bools) -> Problem:
     if scales is not None:
         flat = [
             FlatScale.of(beside, name) if name == column else scale
-            for name, scale in zip(scales.columns, scales.scales, strict=True)
+            for name, scale in scales.items
         ]
         objective = replace(objective, scales=replace(scales, scales=tuple(flat)))
     return replace(problem, table=beside, objective=objective)

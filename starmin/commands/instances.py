@@ -185,7 +185,7 @@ def write(
     else:
         with write_parts(out, separator(sep)) as write_part:
             for table in instance_parts(name, _PART, catalogue()):
-                write_part(table)
+                write_part(table, {})
                 n += table.n
     assert table is not None
     content = {

@@ -276,7 +276,7 @@ def tell_rounding(objective: Objective) -> None:
     if objective.scales is None:
         return
     found = objective.scales
-    for column, scale in zip(found.columns, found.scales, strict=True):
+    for column, scale in found.items:
         if scale.layout.rounded:
             say(
                 f"note: the numbers of {column} are too fine for whole units in 64 "

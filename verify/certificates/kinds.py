@@ -61,7 +61,7 @@ class StatedLosses:
         self.coarse = lcm(*self.objective.scales_of(table).domains.tolist())
         self.taken_off = table.n * sum(
             objective.weights.get(column, 1)
-            for column, scale in zip(scales.columns, scales.scales, strict=True)
+            for column, scale in scales.items
             if isinstance(scale, NumericScale) and not scale.free
         )
 

@@ -16,7 +16,7 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import IntArray, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
-from starmin.instances.io.level_file import expect_levels
+from starmin.instances.io.level_file import read_levels
 
 # The two ways to write a taxonomy: ARX's table of levels, and inline.
 
@@ -137,7 +137,7 @@ class Taxonomy:
         recognised (``instances/io/hierarchies``), and said in ``told``. Raises
         TableError: no such file, no lines, a line without a node, or no tree.
         """
-        found = expect_levels(Path(path))
+        found = read_levels(Path(path))
         return cls(found.paths, str(path), found.lines, found.told)
 
     @classmethod

@@ -428,7 +428,7 @@ def test_faults_are_told_in_a_line_and_leave_nothing_behind(tmp_path):
         Source.of(tmp_path)
     for target in ("release", "release.parquet", "release.csv"):
         with pytest.raises(RuntimeError), write_parts(tmp_path / target) as write:
-            write(table)
+            write(table, {})
             raise RuntimeError
     assert [each.name for each in tmp_path.iterdir()] == ["t"]
 
