@@ -20,12 +20,18 @@ from starmin.instances.releases.coding import (
 from starmin.instances.releases.ids import expect_recoding, public_table
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partial_partition import expect_deletable, expect_stars
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.id_columns import first_two, told_difference
 from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import MASK, Requirement, part_of
+from starmin.instances.requirements.requirement import (
+    MASK,
+    Requirement,
+    of_kind,
+    part_of,
+)
 from starmin.instances.scales.chains import expect_levels
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.tables.grouping import group_by
@@ -161,10 +167,9 @@ def why_infeasible(
     >>> why_infeasible(table, KAnonymity(2), keep=["sex"])
     "among the rows with sex='M': 1 row, fewer than k = 2"
     """
-    if requirement.may_delete:
-        if requirement.possible(table):
-            return None
-        return "no rows of the table, however few, satisfy it"
+    if (deletable := of_kind(requirement, DeletedRows)) is not None:
+        fails = not deletable.possible(table)
+        return "no rows of the table, however few, satisfy it" if fails else None
     told = [(c, table.column(c)) for c in keep]
     told += [(c, top[table.column(c)]) for c, top in (roofs or {}).items()]
     apart = [of_row for _, of_row in told]

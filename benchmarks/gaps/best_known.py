@@ -10,8 +10,10 @@ writes docs/reference/best_known.md from what is known, and solves nothing.
 """
 
 import argparse
+import base64
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +23,7 @@ import numpy as np
 import starmin
 from starmin.commands.instances import page
 from starmin.instances import write_atomically
+from starmin.instances.arrays import IntArray
 from starmin.instances.catalogue.known import (
     FILE,
     KNOWN,
@@ -29,7 +32,6 @@ from starmin.instances.catalogue.known import (
     all_known,
     find_known,
     forget,
-    packed_groups,
     problem_name,
 )
 from starmin.instances.runs.certificate import fingerprint
@@ -157,6 +159,12 @@ def _best_of(before: BestKnown | None, new: BestKnown) -> BestKnown:
             best, bound=new.bound, bound_by=new.bound_by, how=new.how, proof=new.proof
         )
     return best
+
+
+def packed_groups(groups: IntArray) -> str:
+    """Write groups as text: compressed numbers of four bytes."""
+    plain = np.asarray(groups, "<i4").tobytes()
+    return base64.b64encode(zlib.compress(plain, 9)).decode()
 
 
 def _keep(known: BestKnown) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from starmin.instances.arguments import nearest
-from starmin.instances.arrays import Int32s, IntArray
+from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partition import Partition
@@ -210,18 +210,8 @@ def find_known(name: str) -> BestKnown:
     return known[name]
 
 
-def packed_groups(groups: IntArray) -> str:
-    """Write groups as text: compressed numbers of four bytes.
-
-    >>> unpacked_groups(packed_groups(np.array([0, 1, 0]))).tolist()
-    [0, 1, 0]
-    """
-    plain = np.asarray(groups, "<i4").tobytes()
-    return base64.b64encode(zlib.compress(plain, 9)).decode()
-
-
 def unpacked_groups(text: str) -> Int32s:
-    """Read groups that ``packed_groups`` wrote."""
+    """Read groups that were written as text: compressed numbers of four bytes."""
     plain = zlib.decompress(base64.b64decode(text))
     return np.frombuffer(plain, "<i4").astype(np.int32)
 

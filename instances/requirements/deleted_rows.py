@@ -54,6 +54,9 @@ class DeletedRows(Around):
     name = "deleted rows"
     options = (DELETE_ROWS,)
     takes = KAnonymity, LDiversity
+    refusal = (
+        "--delete-rows: is for k-anonymity and diversity by frequency, not for {form}"
+    )
 
     price: str = ROW
 
@@ -64,12 +67,6 @@ class DeletedRows(Around):
                 f"--delete-rows: expected a price above 0 and up to {_MOST:,}, or "
                 f"'row', got {self.price!r}"
             )
-
-    def why_not_of(self, part: Requirement) -> str:
-        return (
-            "--delete-rows: is for k-anonymity and diversity by frequency, not for "
-            f"{part.form}"
-        )
 
     @classmethod
     def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:

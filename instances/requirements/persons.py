@@ -132,6 +132,10 @@ class Persons(Around):
     name = "persons"
     options = (PERSON, HOUSEHOLD, PSEUDONYM, ALIKE)
     takes = COUNTED
+    refusal = (
+        "{kind} counts rows; with ids of {0.unit}s k-anonymity and diversity are "
+        "counted"
+    )
 
     column: str
     unit: Unit = "person"
@@ -143,12 +147,6 @@ class Persons(Around):
         expect_kind("column", self.column, str)
         expect_choice("unit", self.unit, UNITS)
         super().__post_init__()
-
-    def why_not_of(self, part: Requirement) -> str:
-        return (
-            f"{type(part).__name__} counts rows; with ids of {self.unit}s k-anonymity "
-            "and diversity are counted"
-        )
 
     @classmethod
     def of(

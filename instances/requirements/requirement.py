@@ -290,13 +290,6 @@ class Requirement(ABC):
         """Whether rows may be left out of a release."""
         return False
 
-    def possible(self, table: Table) -> bool:
-        """Check whether some rows of a table, at least, can be a group.
-
-        Asked where rows may be left out.
-        """
-        return True
-
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that it reads, beside quasi-identifiers and sensitive ones."""
@@ -384,6 +377,8 @@ class Around(Requirement):
     """
 
     takes: ClassVar[tuple[type[Requirement], ...]]
+    # why others cannot be asked so, with the name of their form or class
+    refusal: ClassVar[str]
 
     inner: Requirement
 
@@ -391,11 +386,8 @@ class Around(Requirement):
         expect_kind("inner", self.inner, Requirement)
         for part in self.inner.parts:
             if not isinstance(part, self.takes):
-                raise TableError(self.why_not_of(part))
-
-    @abstractmethod
-    def why_not_of(self, part: Requirement) -> str:
-        """Say why a part cannot be asked so."""
+                kind = type(part).__name__
+                raise TableError(self.refusal.format(self, form=part.form, kind=kind))
 
     @property
     def of_rows(self) -> bool:

@@ -11,14 +11,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from starmin.instances.arguments import Option, expect_choice
 from starmin.instances.errors import TableError
+from starmin.instances.requirements import diversity
 from starmin.instances.requirements.deleted_rows import DeletedRows
-from starmin.instances.requirements.diversity import (
-    DistinctDiversity,
-    EntropyDiversity,
-    LDiversity,
-    MaxShare,
-    RecursiveDiversity,
-)
 from starmin.instances.requirements.group_stats import Measure
 from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.instances.requirements.k_anonymity import KAnonymity, PerRowK
@@ -35,11 +29,11 @@ from starmin.instances.tables.table import Table
 # In this order they are asked, and what they change of others is changed.
 REQUIREMENTS: list[type[Requirement]] = [
     KAnonymity,
-    LDiversity,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    MaxShare,
+    diversity.LDiversity,
+    diversity.DistinctDiversity,
+    diversity.EntropyDiversity,
+    diversity.RecursiveDiversity,
+    diversity.MaxShare,
     TCloseness,
     HierarchicalCloseness,
     PerRowK,
@@ -179,19 +173,19 @@ def known_part(asked: Requirement) -> Requirement | None:
 
     >>> known_part(KAnonymity(3) & TCloseness(0.2)), known_part(TCloseness(0.2))
     (KAnonymity(k=3), None)
-    >>> known_part(LDiversity(2) & EntropyDiversity(3)).parts
+    >>> known_part(diversity.LDiversity(2) & diversity.EntropyDiversity(3)).parts
     (KAnonymity(k=3), LDiversity(l=2))
     """
     core = asked.core
     if core.exact or not asked.of_rows or asked.space == MASK:
         return None
-    size, diversity, distinct = core.size, core.diversity, core.distinct
-    if diversity > 1:  # bounds take one kind: so many values are as many rows
-        size, distinct = max(size, distinct) if distinct > diversity else size, 1
+    size, l, distinct = core.size, core.diversity, core.distinct
+    if l > 1:  # bounds take one kind: so many values are as many rows
+        size, distinct = max(size, distinct) if distinct > l else size, 1
     parts: list[Requirement] = []
     parts += [KAnonymity(size)] if size > 1 else []
-    parts += [LDiversity(diversity)] if diversity > 1 else []
-    parts += [DistinctDiversity(distinct)] if distinct > 1 else []
+    parts += [diversity.LDiversity(l)] if l > 1 else []
+    parts += [diversity.DistinctDiversity(distinct)] if distinct > 1 else []
     return reduce(and_, parts) if parts else None
 
 

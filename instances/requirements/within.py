@@ -15,7 +15,6 @@ from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
 CLASS = "\0class"  # no column of a file has this name
-JOINED = (KAnonymity, LDiversity, DistinctDiversity)
 
 
 @dataclass(frozen=True)
@@ -36,18 +35,16 @@ class Within(Around):
 
     name = "within"
 
-    takes = JOINED
+    takes = KAnonymity, LDiversity, DistinctDiversity
+    refusal = (
+        "--within: is for k-anonymity and diversity by frequency or of distinct "
+        "values, not for {form}"
+    )
 
     # of the classes, as ``digest_of`` makes it: results and certificates state it
     digest: str
     # what people call the earlier release, its file say; it makes no difference
     source: str = field(default="an earlier release", compare=False)
-
-    def why_not_of(self, part: Requirement) -> str:
-        return (
-            "--within: is for k-anonymity and diversity by frequency or of distinct "
-            f"values, not for {part.form}"
-        )
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -24,8 +24,9 @@ class Watch(WeakSet[Any]):
     ``control`` tells who is told, and when the search ends; ``about`` tells whether
     what a run found holds for the problem that is watched. ``limit`` is by what it
     ended before its time, or None; ``running`` the method or the step that is at work;
-    ``best`` the best release that any run has found, also of those that are gone;
-    ``certificate`` what proves most of all that runs have proven.
+    ``best`` the best release that any run has found, also of those that are gone, and
+    ``value`` what it costs; ``lower_bound`` the highest bound, and ``certificate`` what
+    proves most of all that runs have proven.
     """
 
     def __init__(
@@ -43,8 +44,8 @@ class Watch(WeakSet[Any]):
         self._proof: tuple[int, str, Certificate | None] | None = None
         self._about = about
         self._outer = _watched.get()
-        self._value: int | None = None
-        self._bound: int | None = None
+        self.value: int | None = None
+        self.lower_bound: int | None = None
         self._error: BaseException | None = None
         self._lock = RLock()
         self.started = self._improved = time.perf_counter()
@@ -64,16 +65,6 @@ class Watch(WeakSet[Any]):
         """The smallest gap that is asked for here, or around it."""
         own = math.inf if self.control.gap is None else self.control.gap
         return own if self._outer is None else min(own, self._outer.asked_gap)
-
-    @property
-    def value(self) -> int | None:
-        """What the best release costs, or None without one."""
-        return self._value
-
-    @property
-    def lower_bound(self) -> int | None:
-        """The highest bound, or None without one."""
-        return self._bound
 
     def begin(self, running: str) -> None:
         """Note the method or the step that begins."""
@@ -95,14 +86,16 @@ class Watch(WeakSet[Any]):
             held = self.certificate
             if proof is not None and (held is None or proof.bound > held.bound):
                 self.certificate = proof
-            better = value is not None and (self._value is None or value < self._value)
-            higher = bound is not None and (self._bound is None or bound > self._bound)
+            better = value is not None and (self.value is None or value < self.value)
+            higher = bound is not None and (
+                self.lower_bound is None or bound > self.lower_bound
+            )
             if not (better or higher):
                 return
             if better:
-                self._value, self.best, self._solved = value, run.best, _problem(run)
+                self.value, self.best, self._solved = value, run.best, _problem(run)
             if higher and bound is not None:
-                self._bound = bound
+                self.lower_bound = bound
                 self._proof = bound, run.bound_method or "", run.certificate
             self._improved = time.perf_counter()
         self._tell()
@@ -124,7 +117,7 @@ class Watch(WeakSet[Any]):
         if self._outer is not None and self._outer.tell(run):
             return True
         with self._lock:
-            best, value, solved = self.best, self._value, self._solved
+            best, value, solved = self.best, self.value, self._solved
         if value is None or (run.value is not None and run.value <= value):
             return False
         table, *rest = _problem(run)
@@ -138,11 +131,11 @@ class Watch(WeakSet[Any]):
             with resting():
                 self._lock.acquire()
         try:
-            gap = gap_of(self._value, self._bound)
+            gap = gap_of(self.value, self.lower_bound)
             now = Progress(
                 time.perf_counter() - self.started,
-                self._value,
-                self._bound,
+                self.value,
+                self.lower_bound,
                 gap,
                 self.running,
             )

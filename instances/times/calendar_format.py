@@ -12,6 +12,7 @@ from starmin.instances.times.signs import (
     HOUR,
     MINUTE,
     MONTHS,
+    SAME,
     SECOND,
     Notation,
     Unit,
@@ -145,8 +146,7 @@ class CalendarFormat(Notation):
 
     @cached_property
     def _signs(self) -> frozenset[str]:
-        same = {"y": "Y", "b": "m", "B": "m", "I": "H"}
-        return frozenset(same.get(sign, sign) for sign in signs_of(self.text))
+        return frozenset(SAME.get(sign, sign) for sign in signs_of(self.text))
 
     @property
     def unit(self) -> Unit:

@@ -235,7 +235,7 @@ _SIGNS = {
 }
 _DATE = ({"Y"}, {"Y", "q"}, {"Y", "m"}, {"Y", "m", "d"})
 _CLOCK = (set[str](), {"H"}, {"H", "M"}, {"H", "M", "S"}, {"H", "M", "S", "f"})
-_SAME = {"y": "Y", "b": "m", "B": "m", "I": "H"}
+SAME = {"y": "Y", "b": "m", "B": "m", "I": "H"}
 _PIECE = re.compile(r"%(.)|([^%]+)", re.DOTALL)
 _SIGNS_LAST = re.compile(r"(.*%y.*) to ([0-9]{4})", re.DOTALL)
 
@@ -324,7 +324,7 @@ def signs_of(form: str) -> tuple[str, ...]:
         if sign not in _SIGNS:
             known = " ".join("%" + each for each in _SIGNS)
             raise TableError(f"{why}; known signs: {known}")
-    kinds = [_SAME.get(sign, sign) for sign in signs if sign not in ("p", "z")]
+    kinds = [SAME.get(sign, sign) for sign in signs if sign not in ("p", "z")]
     there = set(kinds)
     days, clock = there & {"Y", "q", "m", "d"}, there & {"H", "M", "S", "f"}
     if (

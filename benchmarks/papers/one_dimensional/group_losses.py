@@ -1,13 +1,21 @@
 r"""Measures of loss that the paper on the one-dimensional framework shows besides GCP.
 
-Arguments are those of ``starmin.instances.scales.node_losses``.
+Of g groups, ``sizes`` are the numbers of rows (g), ``ncp`` the normalized certainty
+penalties by column (g x d, by ``Scales.ncp``), ``weights`` those of the columns (d;
+default: all 1). Groups are not empty.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.scales.node_losses import group_ncp
+
+
+def group_ncp(ncp: Floats, weights: npt.ArrayLike | None = None) -> Floats:
+    r"""Compute the NCP of each group: :math:`\sum_i w_i \mathrm{NCP}_i(G)`."""
+    if weights is None:
+        weights = np.ones(ncp.shape[1])
+    return ncp @ np.asarray(weights, np.float64)
 
 
 def weighted_max_ncp(

@@ -242,6 +242,7 @@ def test_measures_of_groups(monkeypatch):
     folder = HOME / "benchmarks/papers/one_dimensional"
     monkeypatch.syspath_prepend(folder)
     measures = import_module("group_losses")
+    assert measures.group_ncp(NCP, [2, 1, 4]) == pytest.approx([1.1, 1])
     assert measures.weighted_max_ncp(SIZES, NCP) == pytest.approx(2.55)
     assert measures.mean_ncp(NCP) == pytest.approx(0.925)
     # Sides that are single values are 1/3 (age), 1/2 (sex).
