@@ -14,14 +14,13 @@ from starmin.instances.errors import TableError
 from starmin.instances.requirements import diversity
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.group_stats import Measure
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.instances.requirements.k_anonymity import KAnonymity, PerRowK
 from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.office_rules import Combinations, Rules
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, Requirement, Stated
-from starmin.instances.requirements.t_closeness import TCloseness
+from starmin.instances.requirements.t_closeness import HierarchicalCloseness, TCloseness
 from starmin.instances.requirements.within import Within
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.instances.tables.table import Table

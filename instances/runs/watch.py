@@ -87,9 +87,8 @@ class Watch(WeakSet[Any]):
             if proof is not None and (held is None or proof.bound > held.bound):
                 self.certificate = proof
             better = value is not None and (self.value is None or value < self.value)
-            higher = bound is not None and (
-                self.lower_bound is None or bound > self.lower_bound
-            )
+            known = self.lower_bound
+            higher = bound is not None and (known is None or bound > known)
             if not (better or higher):
                 return
             if better:

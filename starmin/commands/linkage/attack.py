@@ -14,9 +14,8 @@ from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.roles import Roles
 from starmin.instances import Requirement, Table, TableError, write_table
 from starmin.instances.io.atomic import make_folder
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.instances.requirements.requirements import Asked, describe
-from starmin.instances.requirements.t_closeness import T
+from starmin.instances.requirements.t_closeness import HierarchicalCloseness, T
 from starmin.instances.tables.names import split_names
 from starmin.process.say import answer_in
 from starmin.verify.linkage import (

@@ -17,7 +17,7 @@ from starmin.instances import (
     TableError,
     TCloseness,
 )
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.t_closeness import HierarchicalCloseness
 
 Value = str | None
 TREE = {
