@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from starmin.instances import Objective, Table
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import TaxonomyScale
 from starmin.models.boxes.box_program import box_program
 from starmin.models.rules.rule_bounds import rule_prices
 from starmin.registry import METHODS

@@ -25,7 +25,7 @@ from starmin.instances import (
     Table,
     watch_runs,
 )
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import TaxonomyScale
 from starmin.models.boxes.box_program import box_program
 from starmin.models.boxes.master.exact import DEFAULTS, BoxParams
 from starmin.verify.brute_force import brute_force

@@ -302,8 +302,6 @@ def as_number(label: Value) -> float | None:
     return number if math.isfinite(number) else None
 
 
-# The hierarchical distance: values are the leaves of a taxonomy.
-
 Path = tuple[str, ...]
 Ancestors = Mapping[str, Sequence[str]]  # by value the nodes above it, its parent first
 

@@ -35,7 +35,7 @@ class Chain:
         root may not.
 
         >>> from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-        >>> from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+        >>> from starmin.instances.scales.scale import TaxonomyScale
         >>> from starmin.instances.tables.table import Table
         >>> table = Table.from_rows(["a"], [["cat"], ["rat"]], qi=["a"])
         >>> tree = Taxonomy.parse("{pet{cat,dog},rat}")

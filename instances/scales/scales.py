@@ -15,9 +15,8 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.numbers import Width, expect_step
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import FlatScale, Scale, ScaleArrays
+from starmin.instances.scales.scale import FlatScale, Scale, ScaleArrays, TaxonomyScale
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy, expect_trees
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.grouping import COMPILED_FROM
 from starmin.instances.tables.table import Table, expect_qi
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from starmin.instances import Scales, Table
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import TaxonomyScale
 from starmin.verify.checker import BeyondError, RefusalError
 from starmin.verify.checker.command import WRONG
 from starmin.verify.checker.proven import proven

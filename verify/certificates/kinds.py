@@ -13,8 +13,7 @@ from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.places import Places
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Scale, TaxonomyScale
 from starmin.instances.tables.row_types import canonical_order
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.untrusted import (

@@ -7,8 +7,7 @@ from math import floor, gcd, lcm
 from starmin.instances import Objective, Table
 from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Layout, Scale
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import Layout, Scale, TaxonomyScale
 from starmin.verify.cells.readings import NUMBERS, Reading
 from starmin.verify.cells.time_cells import reading_of_scale
 

@@ -15,7 +15,7 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 )
 from starmin.instances import STARS, Objective, Run, Scales, Table, Taxonomy
 from starmin.instances.scales.numbers import Width
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import TaxonomyScale
 from starmin.models.bounds import lagrangian as lagrangian_file
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.lagrangian_relaxation.price_bound import pricing_values

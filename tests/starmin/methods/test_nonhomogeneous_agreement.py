@@ -26,7 +26,7 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.instances.runs.method import Method
-from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.scale import TaxonomyScale
 from starmin.registry import METHODS
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate
