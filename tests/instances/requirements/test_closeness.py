@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -296,3 +297,17 @@ def test_values_without_a_place_are_refused() -> None:
         HierarchicalCloseness.of(table, 0.3, {"s": {"x": ["any"], "y": ["all"]}})
     with pytest.raises(TableError, match="needs a sensitive column"):
         HierarchicalCloseness.of(table.with_roles(["a"]), 0.3, {})
+
+
+def test_rows_of_a_counted_table_count_as_often_as_they_occur() -> None:
+    rows = [["0", "x"], ["0", "x"], ["0", "y"], ["1", "x"], ["1", "x"], ["1", "z"]]
+    table = Table.from_rows(["a", "s"], rows, ["a"], ["s"])
+    distinct = [*dict.fromkeys(map(tuple, rows))]
+    counts = np.array([rows.count([*row]) for row in distinct])
+    counted = replace(
+        Table.from_rows(["a", "s"], distinct, ["a"], ["s"]), counts=counts
+    )
+    tree = {"s": {value: ["any"] for value in "xyz"}}
+    assert TCloseness.of(counted, 0.2) == TCloseness.of(table, 0.2)
+    both = (HierarchicalCloseness.of(each, 0.2, tree) for each in (counted, table))
+    assert len({closeness.references for closeness in both}) == 1
