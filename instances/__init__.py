@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from starmin.instances.releases.partition import Partition
     from starmin.instances.releases.release import (
         GeneralizedRelease,
-        GroupRelease,
         PermutedRelease,
         Release,
         check_star,
@@ -57,11 +56,7 @@ if TYPE_CHECKING:
         Reading,
         read_missing,
     )
-    from starmin.instances.requirements.office_rules import (
-        CombinationRules,
-        Combinations,
-        Rules,
-    )
+    from starmin.instances.requirements.office_rules import Combinations, Rules
     from starmin.instances.requirements.persons import Persons
     from starmin.instances.requirements.population import Population
     from starmin.instances.requirements.requirement import (
@@ -78,7 +73,6 @@ if TYPE_CHECKING:
     from starmin.instances.runs.result import Limit, Result, Status
     from starmin.instances.runs.run import Run
     from starmin.instances.runs.watch import watch_runs
-    from starmin.instances.scales.scale import ScaleArrays
     from starmin.instances.scales.scales import Scales
     from starmin.instances.scales.taxonomies.build_taxonomy import (
         date_taxonomy,
@@ -121,7 +115,6 @@ _FILES = {
     "releases.partition": ("Partition",),
     "releases.release": (
         "GeneralizedRelease",
-        "GroupRelease",
         "PermutedRelease",
         "Release",
         "check_star",
@@ -137,7 +130,7 @@ _FILES = {
     "requirements.group_stats": ("GroupStats", "SensitiveCounts"),
     "requirements.k_anonymity": ("KAnonymity", "PerRowK"),
     "requirements.missing_values": ("MissingValues", "Reading", "read_missing"),
-    "requirements.office_rules": ("CombinationRules", "Combinations", "Rules"),
+    "requirements.office_rules": ("Combinations", "Rules"),
     "requirements.persons": ("Persons",),
     "requirements.population": ("Population",),
     "requirements.requirement": (
@@ -154,7 +147,6 @@ _FILES = {
     "runs.result": ("Limit", "Result", "Status"),
     "runs.run": ("Run",),
     "runs.watch": ("watch_runs",),
-    "scales.scale": ("ScaleArrays",),
     "scales.scales": ("Scales",),
     "scales.taxonomies.build_taxonomy": (
         "date_taxonomy",

@@ -2,7 +2,7 @@
 
 An instance is named ``NAME`` or, if it is generated, ``NAME:key=value,key=value``:
 ``hospital``, ``census``, ``census:n=100000,seed=1``. Parameters that are not named
-keep their defaults.
+keep their defaults. Equal seeds give equal tables everywhere.
 """
 
 import inspect
@@ -65,8 +65,7 @@ def cases(n: int = 5000, seed: int = 0) -> Table:
 
     Twelve counties, each with half as many cases as the one before; months, age groups,
     sex, race, ethnicity; in hospital or not, dead or not, both of which are more
-    frequent among the old. Equal seeds give equal tables, whatever the machine or
-    version of numpy. Raises TableError for a parameter out of range.
+    frequent among the old.
 
     >>> table = cases(1000, seed=1)
     >>> table.d, table.dictionary("sex")
@@ -98,9 +97,8 @@ def correlated(n: int = 1000, correlation: int = 50, seed: int = 0) -> Table:
     .. math:: s = (A_1 + 3 A_2 + 7 A_3 + 9 A_4) \bmod 10
 
     in ``correlation`` per cent of the rows, from 0 to 100, and a random digit in the
-    others. The more it is, the farther apart are rows of different values. Equal seeds
-    give equal tables, whatever the machine or version of numpy; for other correlations
-    only sensitive values differ. Raises TableError for a parameter out of range.
+    others. The more it is, the farther apart are rows of different values. For other
+    correlations only sensitive values differ.
 
     References
     ----------

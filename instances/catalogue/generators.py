@@ -1,4 +1,8 @@
-"""Seeded tables: without structure, with planted groups, and of normal numbers."""
+"""Seeded tables: without structure, with planted groups, and of normal numbers.
+
+Equal seeds give equal tables, whatever the machine or version of numpy. All raise
+TableError for a parameter out of range.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -46,12 +50,11 @@ def census(
     class 9 values; occupation or income 50. Values are skewed, and columns depend on
     each other: every person belongs to one of twelve hidden classes, and each class has
     its own distribution in each column. The population is always the same; the seed
-    draws the persons. Equal seeds give equal tables, whatever the machine or version of
-    numpy.
+    draws the persons.
 
     ``sensitive`` is ``occupation`` (as in OCC) or ``income`` (as in SAL); ``none``:
     nothing is sensitive and occupation is the eighth QI column, as Murakami and Uno
-    have it. Raises TableError for a parameter out of range.
+    have it.
 
     Notes
     -----
@@ -170,8 +173,7 @@ def hard_residue(
     groups are added until the table as a whole is l-eligible.
 
     ``l`` is from 3 to 100: for l = 2 phase 3 never runs. ``phase`` is 2 or 3. No two
-    groups agree on all of the ``d`` QI columns. Equal seeds give equal tables. Raises
-    TableError where a parameter is out of range.
+    groups agree on all of the ``d`` QI columns.
 
     References
     ----------
@@ -282,9 +284,7 @@ def survey(n: int = 20_000, d: int = 16, classes: int = 5, seed: int = 0) -> Tab
     Shares w of the classes differ by a factor of 5 at most. Of the probabilities p most
     are near 0 or 1: u is uniform and :math:`p = u^2 (3 - 2 u)`.
 
-    ``classes`` is from 1, columns that are independent, to 1000. Equal seeds give equal
-    tables, whatever the machine or version of numpy. Raises TableError for a parameter
-    out of range.
+    ``classes`` is from 1, columns that are independent, to 1000.
 
     References
     ----------
@@ -321,8 +321,6 @@ def uniform(
 
     The QI columns are q1, q2, .., with ``alphabet`` values each; the sensitive column s
     has ``sensitive`` values, and there is none if that is 0. Both are at most 65,536.
-    Equal seeds give equal tables, whatever the machine or version of numpy. Raises
-    TableError where a parameter is out of range.
 
     >>> table = uniform(100, d=3, alphabet=2, sensitive=5, seed=1)
     >>> table.qi, table.sensitive, len(table.row_types)
@@ -350,9 +348,7 @@ def clustered(
     As many rows as ``centres`` are copied, each as often as the others; then ``noise``
     per cent of the QI cells are drawn anew. The QI columns are q1, q2, .., with
     ``alphabet`` values each; the sensitive column s has ``sensitive`` values, and there
-    is none if that is 0. These and ``centres`` are at most 65,536. Equal seeds give
-    equal tables, whatever the machine or version of numpy. Raises TableError where a
-    parameter is out of range.
+    is none if that is 0. These and ``centres`` are at most 65,536.
 
     >>> len(clustered(1000, d=8, alphabet=9, centres=5, noise=0).row_types)
     5
@@ -375,9 +371,7 @@ def normal(n: int = 1000, d: int = 10, tenths: int = 10, seed: int = 0) -> Table
 
     The random tables of Murakami and Uno; they do not say how they round. ``tenths`` is
     the standard deviation in tenths, from 1 to 1000: 10 and 15 in the paper. Numbers
-    rarer than one in 65,536 do not occur. The columns are q1, q2, ..; equal seeds give
-    equal tables, whatever the machine or version of numpy. Raises TableError where a
-    parameter is out of range.
+    rarer than one in 65,536 do not occur. The columns are q1, q2, ..
 
     References
     ----------

@@ -174,14 +174,9 @@ def in_one_array(columns: Sequence[Any]) -> Any:
         )
     ]
     joined = pa.chunked_array(chunks)
-    if is_view(joined.type):
+    if joined.type == pa.string_view():  # as polars has it, which Arrow codes slowly
         joined = joined.cast(pa.large_string())
     return joined.combine_chunks()
-
-
-def is_view(kind: Any) -> bool:
-    """Check whether a type is text as polars has it, which Arrow codes slowly."""
-    return hasattr(pa.types, "is_string_view") and pa.types.is_string_view(kind)
 
 
 def is_plain(kind: Any) -> bool:
@@ -194,7 +189,7 @@ def is_plain(kind: Any) -> bool:
         or pa.types.is_string(kind)
         or pa.types.is_large_string(kind)
         or pa.types.is_date32(kind)
-        or is_view(kind)
+        or kind == pa.string_view()
     )
 
 

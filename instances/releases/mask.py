@@ -1,5 +1,6 @@
 """Stars, or nodes, for each row of its own, as rules over combinations ask for them."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -138,11 +139,25 @@ def _grouped(cells: ShownCells, rule: ItemRule, rows: Ints, levels: Ints) -> Gro
     return replace(groups, counts=groups.summed(copies))
 
 
-class RowStars:
+class RowStars(ABC):
     """Stars for each row of its own, of rows or of copies of distinct ones."""
 
     starred: Bools  # n x d
     copies: Ints | None = None  # how many copies a line stands for; None: one
+
+    def value(self, table: Table, objective: Objective = STARS) -> int:
+        """Compute what publishing it costs, recounted from the cells."""
+        if objective.by_node:
+            return self._lost(table, objective)
+        if objective.once:
+            return self.suppressed_tuples
+        weights = objective.column_weights(table).tolist()
+        stars = self.stars_by_column.tolist()
+        return sum(w * s for w, s in zip(weights, stars, strict=True))
+
+    @abstractmethod
+    def _lost(self, table: Table, objective: Objective) -> int:
+        """Compute what the nodes of all cells lose."""
 
     @property
     def n(self) -> int:
@@ -239,18 +254,7 @@ class Mask(RowStars):
             return table
         return replace(table.take(self.rows), counts=self.copies)
 
-    def value(self, table: Table, objective: Objective = STARS) -> int:
-        """Compute what publishing it costs, recounted from the cells."""
-        if objective.by_node:
-            return self._lost(table, objective)
-        if objective.once:
-            return self.suppressed_tuples
-        weights = objective.column_weights(table).tolist()
-        stars = self.stars_by_column.tolist()
-        return sum(w * s for w, s in zip(weights, stars, strict=True))
-
     def _lost(self, table: Table, objective: Objective) -> int:
-        """Compute what the nodes of all cells lose."""
         chains, units = chains_of(objective.scales_of(table)), objective.units(table)
         levels, total, table = self.levels_on(chains), 0, self.lines(table)
         for j, (chain, unit) in enumerate(zip(chains, units, strict=True)):

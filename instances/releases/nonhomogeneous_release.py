@@ -178,18 +178,11 @@ class NonHomogeneous(RowStars):
             matchings[m, order] = order[starts + (place + m) % size]
         return cls.from_matchings(table, matchings)
 
-    def value(self, table: Table, objective: Objective = STARS) -> int:
-        """Compute what publishing it costs, recounted from the cells.
-
-        For ``gcp`` a cell is published as the range or node of the originals that are
-        matched to its row (Murakami and Uno 2018, section 3.2.4).
-        """
-        if objective.once:
-            return self.suppressed_tuples
-        if objective.by_node:
-            low, high = self.ranges(table, objective.scales_of(table))
-            return objective.range_costs(table, np.ones(self.n, np.int64), low, high)
-        return int(self.stars_by_column @ objective.column_weights(table))
+    def _lost(self, table: Table, objective: Objective) -> int:
+        # A cell is published as the range or node of the originals that are matched to
+        # its row (Murakami and Uno 2018, section 3.2.4).
+        low, high = self.ranges(table, objective.scales_of(table))
+        return objective.range_costs(table, np.ones(self.n, np.int64), low, high)
 
     def ranges(self, table: Table, scales: Scales) -> tuple[Int32s, Int32s]:
         """Find the range of positions, n x d, of what is matched to each row.

@@ -96,11 +96,11 @@ class PartialPartition(Partition):
             return "it deletes rows, and all of them are to be kept"
         if self.price != price_of(asked, table, objective):
             return f"it deletes rows at a price of {self.price}, which is another one"
-        failing = ~asked.inner.holds(GroupStats.of(table, self.groups))
+        stats = GroupStats.of(table, self.groups)
+        failing = ~asked.inner.holds(stats)
         failing[-1] = False
         if failing.any():
             group = int(np.flatnonzero(failing)[0])
-            stats = GroupStats.of(table, self.groups)
             return f"group {group}: {asked.inner.why_not(group, stats)}"
         return None
 

@@ -205,9 +205,17 @@ class Source:
 
         Raises TableError where a file cannot be read.
         """
+        from pyarrow import parquet
+
         if any(file.suffix != ".parquet" for file in self.files):
             return None
-        return [_parquet_rows(self, file) for file in self.files]
+        found = []
+        for file in self.files:
+            try:
+                found.append(int(parquet.read_metadata(file).num_rows))
+            except (pa.ArrowException, OSError) as error:
+                raise self._refusal(file, error) from None
+        return found
 
     def expect(self, columns: Sequence[str]) -> None:
         """Raise TableError where a column is not there."""
@@ -345,15 +353,6 @@ def _expect_same(
         if column not in names:
             raise TableError(f"{file}: column {column!r}, which {first.name} has not")
     raise TableError(f"{file}: its columns stand in another order than {first.name}'s")
-
-
-def _parquet_rows(source: Source, file: Path) -> int:
-    from pyarrow import parquet
-
-    try:
-        return int(parquet.read_metadata(file).num_rows)
-    except (pa.ArrowException, OSError) as error:
-        raise source._refusal(file, error) from None
 
 
 def _parquet_batches(file: Path, columns: Sequence[str]) -> Iterator[tuple[Any, float]]:

@@ -150,7 +150,10 @@ def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]
     found, lines = list(names), tuple[str, ...]()
     if len(found) > 1 and not found[0] and UNNAMED not in found:
         found[0] = UNNAMED
-        lines = (unnamed_line(path),)
+        lines = (
+            f"{path}: the first column has no name and is called {UNNAMED!r}; "
+            f"--drop '{UNNAMED}' leaves it out",
+        )
     expect_different(path, found)
     for place, name in enumerate(found, start=1):
         if "\0" in name:
@@ -158,14 +161,6 @@ def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]
                 f"{path}: the name of column {place} holds a NUL byte; remove it"
             )
     return found, lines
-
-
-def unnamed_line(path: Path) -> str:
-    """Say what the first column is called."""
-    return (
-        f"{path}: the first column has no name and is called {UNNAMED!r}; "
-        f"--drop '{UNNAMED}' leaves it out"
-    )
 
 
 # Names of columns in one text, joined by commas as cells of a CSV file are.

@@ -1,7 +1,7 @@
 """What is counted of the columns of a table before their roles are guessed."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -78,23 +78,19 @@ def column_facts(table: Table, unknown: Collection[str | None]) -> dict[str, Fac
 
 def _facts(table: Table, name: str, unknown: Collection[str | None]) -> Facts:
     codes, labels = table.column(name), table.dictionary(name)
-    rows = np.bincount(codes, minlength=len(labels))
-    used = np.flatnonzero(rows)
-    absent = [j for j in used.tolist() if labels[j] is None or labels[j] in unknown]
-    known = np.setdiff1d(used, absent) if absent else used
-    read: Sequence[int] = known[:: max(1, len(known) // _READ)].tolist()
-    texts = tuple(str(labels[j]) for j in read)
+    rows = table.text_counts(name)
+    known = [text for text in rows if text is not None and text not in unknown]
+    texts = tuple(known[:: max(1, len(known) // _READ)])
     numbers = [as_number(text.replace(",", ".")) for text in texts]
     values = tuple(float(n) for n in numbers if n is not None)
     if len(values) < len(texts):
         values = ()
     rising, mean = False, 0.0
     if values:
-        weights = rows[list(read)]
-        mean = float(np.average(values, weights=weights))
-        if len(known) == len(read) == table.n:
-            by_code = np.zeros(len(labels))
-            by_code[list(read)] = values
+        mean = float(np.average(values, weights=[rows[text] for text in texts]))
+        if len(known) == len(texts) == table.n:
+            value_of = dict(zip(texts, values, strict=True))
+            by_code = np.array([value_of.get(label or "", 0.0) for label in labels])
             rising = bool((np.diff(by_code[codes]) > 0).all())
         elif len(known) == table.n:
             first = [as_number(str(labels[j])) for j in codes[:_READ]]
@@ -104,9 +100,9 @@ def _facts(table: Table, name: str, unknown: Collection[str | None]) -> Facts:
     return Facts(
         name,
         table.n,
-        len(used),
-        int(rows[absent].sum()),
-        int((rows[used] == 1).sum()),
+        len(rows),
+        sum(rows.values()) - sum(rows[text] for text in known),
+        sum(many == 1 for many in rows.values()),
         texts,
         values,
         bool(values) and all(value == int(value) for value in values),

@@ -163,8 +163,7 @@ def _repeating(table: Table, column: str, others: Sequence[str]) -> list[str]:
         return []
     positions, sizes = table.positions(others), table.sizes(others)
     spare = table.n - codes_that_occur(table.codes[positions], sizes)
-    rows = np.bincount(table.column(column))
-    digits = log10(table.n / int(rows[rows > 0].min()))
+    digits = log10(table.n / min(table.text_counts(column).values()))
     enough = np.flatnonzero(spare * digits >= _SURE - 1e-9)
     return [others[j] for j in enough.tolist()]
 
