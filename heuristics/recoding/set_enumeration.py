@@ -140,10 +140,12 @@ class Splits:
     def groups(self, chosen: Bools) -> Int32s:
         """Return the group of each row under the splits that are chosen."""
         keys: list[IntArray] = [self._apart]
+        sizes = [int(self._apart.max()) + 1]
         for column in self._columns:
             classes = column.classes(chosen)
             keys.append(classes[self._places[:, column.number]])
-        return group_by(keys).inverse
+            sizes.append(int(classes.max()) + 1)
+        return group_by(keys, sizes).inverse
 
     def recoded(self, chosen: Bools) -> int:
         """Return how many cells that may change are published as several values."""

@@ -31,14 +31,16 @@ def write_table(
     ``starmin[formats]`` ``.xlsx``, ``.sav`` or ``.dta``.
 
     Cells are quoted where they must be; a missing cell is an empty one in CSV (Parquet
-    keeps it missing). The file appears whole or not at all, also where one is replaced;
-    equal tables give equal bytes. Warns (UserWarning) where labels are shortened or
+    keeps it missing). The file appears whole or not at all; equal tables give equal
+    bytes. Warns (UserWarning) where labels are shortened or
     left out. Raises TableError: another format, a folder that is missing or not
     writable, or what a file of this kind cannot hold: more rows or columns, a name, a
     longer text, a character that the encoding does not have.
 
     Parameters
     ----------
+    table, path
+        What is written, and the file; one that is there is replaced.
     sep
         What separates the cells of a text file; None: a tab in ``.tsv`` and ``.txt``,
         else a comma.

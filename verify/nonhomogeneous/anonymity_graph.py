@@ -94,7 +94,7 @@ class AnonymityGraph:
         both = np.concatenate(
             [self.public.codes[:, kept], self.released.codes[records][:, kept]]
         )
-        groups = group_by(list(both.T))
+        groups = group_by(list(both.T), [self.cardinalities[a] for a in kept])
         record_of = np.full(groups.size, -1, np.int32)
         record_of[groups.inverse[size:]] = records
         record = record_of[groups.inverse[:size]]
