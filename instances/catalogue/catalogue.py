@@ -21,42 +21,33 @@ from starmin.instances.errors import TableError
 from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.tables.random_orders import (
-    MOST_ROWS,
-    SLOTS,
-    Bits,
-    even_wheel,
-    expect,
-    wheel,
-)
+from starmin.instances.tables import random_orders
 from starmin.instances.tables.table import Table
 
 # A seeded public health table: cases of an illness, as agencies publish them.
 
-_COUNTIES = 12
-_MONTHS = tuple(f"2024-{month:02}" for month in range(1, 13))
-_AGES = ("0-17", "18-49", "50-64", "65+")
-_RACES = ("White", "Black", "Asian", "American Indian", "Pacific Islander", "Multiple")
-_VALUES = (
-    tuple(f"county {number:02}" for number in range(1, _COUNTIES + 1)),
-    _MONTHS,
-    _AGES,
-    ("female", "male"),
-    _RACES,
-    ("not Hispanic", "Hispanic"),
-    ("no", "yes", "unknown"),
-    ("no", "yes"),
-)
-_NAMES = ("county", "reported", "age", "sex", "race", "ethnicity", "hospital", "died")
-_WEIGHTS: tuple[tuple[int, ...], ...] = (
-    tuple(4096 >> number for number in range(_COUNTIES)),
-    (9, 7, 4, 3, 2, 2, 3, 3, 4, 6, 8, 9),
-    (15, 45, 22, 18),
-    (52, 48),
-    (700, 150, 80, 25, 10, 35),
-    (85, 15),
-    (60, 15, 25),
-    (97, 3),
+# Of each column its name, its values, and how frequent these are.
+_CASES: tuple[tuple[str, tuple[str, ...], tuple[int, ...]], ...] = (
+    (
+        "county",
+        tuple(f"county {number:02}" for number in range(1, 13)),
+        tuple(4096 >> number for number in range(12)),
+    ),
+    (
+        "reported",
+        tuple(f"2024-{month:02}" for month in range(1, 13)),
+        (9, 7, 4, 3, 2, 2, 3, 3, 4, 6, 8, 9),
+    ),
+    ("age", ("0-17", "18-49", "50-64", "65+"), (15, 45, 22, 18)),
+    ("sex", ("female", "male"), (52, 48)),
+    (
+        "race",
+        ("White", "Black", "Asian", "American Indian", "Pacific Islander", "Multiple"),
+        (700, 150, 80, 25, 10, 35),
+    ),
+    ("ethnicity", ("not Hispanic", "Hispanic"), (85, 15)),
+    ("hospital", ("no", "yes", "unknown"), (60, 15, 25)),
+    ("died", ("no", "yes"), (97, 3)),
 )
 
 
@@ -71,16 +62,18 @@ def cases(n: int = 5000, seed: int = 0) -> Table:
     >>> table.d, table.dictionary("sex")
     (8, ('female', 'male'))
     """
-    expect("n", n, 1, MOST_ROWS)
-    bits = Bits(seed)
-    codes = np.empty((len(_NAMES), n), np.int32)
-    for j, weights in enumerate(_WEIGHTS):
-        codes[j] = wheel(np.array(weights, np.int64))[bits.draw(n)]
-    old: Ints = np.flatnonzero(codes[_NAMES.index("age")] == len(_AGES) - 1)
+    random_orders.expect("n", n, 1, random_orders.MOST_ROWS)
+    bits = random_orders.Bits(seed)
+    names, values, frequent = zip(*_CASES, strict=True)
+    codes = np.empty((len(names), n), np.int32)
+    for j, weights in enumerate(frequent):
+        codes[j] = random_orders.wheel(np.array(weights, np.int64))[bits.draw(n)]
+    age = names.index("age")
+    old: Ints = np.flatnonzero(codes[age] == len(values[age]) - 1)
     for name, weights in (("hospital", (35, 45, 20)), ("died", (85, 15))):
-        worse = wheel(np.array(weights, np.int64))
-        codes[_NAMES.index(name), old] = worse[bits.draw(len(old))]
-    return Table(_NAMES, codes, _VALUES, _NAMES, name="cases")
+        worse = random_orders.wheel(np.array(weights, np.int64))
+        codes[names.index(name), old] = worse[bits.draw(len(old))]
+    return Table(names, codes, values, names, name="cases")
 
 
 # A seeded table whose sensitive value depends, more or less, on the other columns.
@@ -112,16 +105,16 @@ def correlated(n: int = 1000, correlation: int = 50, seed: int = 0) -> Table:
     >>> table.d, len(table.sensitive_types) == len(table.row_types)
     (4, True)
     """
-    expect("n", n, 1, MOST_ROWS)
-    expect("correlation", correlation, 0, 100)
-    bits, digits = Bits(seed), even_wheel(10)
+    random_orders.expect("n", n, 1, random_orders.MOST_ROWS)
+    random_orders.expect("correlation", correlation, 0, 100)
+    bits, digits = random_orders.Bits(seed), random_orders.even_wheel(10)
     codes = np.empty((5, n), np.int32)
     codes[4] = 0
     for j, coefficient in enumerate(_COEFFICIENTS):
         codes[j] = digits[bits.draw(n)]
         codes[4] += coefficient * codes[j]
     codes[4] %= 10
-    free = bits.draw(n) >= np.uint32(correlation * SLOTS // 100)
+    free = bits.draw(n) >= np.uint32(correlation * random_orders.SLOTS // 100)
     codes[4] = np.where(free, digits[bits.draw(n)], codes[4])
     qi = ("q1", "q2", "q3", "q4")
     return Table((*qi, "s"), codes, (_DIGITS,) * 5, qi, ("s",), "correlated")

@@ -7,13 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from starmin.instances.arguments import (
-    Option,
-    expect_choice,
-    expect_kind,
-    expect_names,
-    expect_whole,
-)
+from starmin.instances import arguments
+from starmin.instances.arguments import Option
 from starmin.instances.arrays import Bools, Floats, Int32s, IntArray, Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective_kinds import (
@@ -86,12 +81,12 @@ class Objective:
     scales: Scales | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        expect_choice("objective", self.kind, OBJECTIVES)
-        expect_kind("weights", self.weights, Mapping, " (cost by column)")
-        object.__setattr__(self, "keep", expect_names("keep", self.keep))
-        expect_kind("scales", self.scales, (Scales, type(None)))
+        arguments.expect_choice("objective", self.kind, OBJECTIVES)
+        arguments.expect_kind("weights", self.weights, Mapping, " (cost by column)")
+        object.__setattr__(self, "keep", arguments.expect_names("keep", self.keep))
+        arguments.expect_kind("scales", self.scales, (Scales, type(None)))
         given = self.weights.items()
-        weights = {c: expect_whole(f"weight of {c}", w) for c, w in given}
+        weights = {c: arguments.expect_whole(f"weight of {c}", w) for c, w in given}
         object.__setattr__(self, "weights", weights)
         for column, weight in weights.items():
             if not 0 <= weight <= MOST_WEIGHT:

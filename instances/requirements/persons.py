@@ -7,14 +7,8 @@ from typing import Any
 from starmin.instances.arguments import Option, expect_choice, expect_kind, expect_names
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
-from starmin.instances.requirements import diversity
+from starmin.instances.requirements import diversity, id_columns
 from starmin.instances.requirements.group_stats import GroupStats, parted
-from starmin.instances.requirements.id_columns import (
-    expect_ids,
-    mixed_ids,
-    told_difference,
-    two_rows,
-)
 from starmin.instances.requirements.k_anonymity import K_COLUMN, KAnonymity, PerRowK
 from starmin.instances.requirements.missing_values import (
     MISSING_SENSITIVE,
@@ -179,11 +173,11 @@ class Persons(Around):
             default: those that are constant in each household. A column that is not,
             but is in half of them or more, has to be named, or left out.
         """
-        expect_ids(table, column, unit, missing)
+        id_columns.expect_ids(table, column, unit, missing)
         shared: tuple[str, ...] = ()
         varying: dict[str, tuple[int, int]] = {}
         if pseudonym or unit == "household":
-            pairs = {c: two_rows(table, column, c) for c in table.qi}
+            pairs = {c: id_columns.two_rows(table, column, c) for c in table.qi}
             varying = {c: rows for c, rows in pairs.items() if rows is not None}
             if pseudonym and varying:
                 raise TableError(_why_not_alike(table, column, unit, varying))
@@ -197,7 +191,7 @@ class Persons(Around):
         found = cls(inner, column, unit, shared, whole, pseudonym)
         if any(isinstance(part, _SHARES) for part in inner.parts):
             for sensitive in table.sensitive:
-                if rows := two_rows(table, column, sensitive):
+                if rows := id_columns.two_rows(table, column, sensitive):
                     raise TableError(
                         f"{table.name}: rows {rows[0] + 1} and {rows[1] + 1} of one "
                         f"{unit} have different values in column {sensitive!r}: "
@@ -315,19 +309,19 @@ def _expect_no_exception(
 
     Else these would take the protection from all others, without a word.
     """
-    exceptions = int(mixed_ids(table, column, other).sum())
+    exceptions = int(id_columns.mixed_ids(table, column, other).sum())
     several = int((table.grouped([column]).counts > 1).sum())
     constant = several - exceptions
     if constant < max(1, exceptions):
         return
     named = f" beside {listed([*alike])}" if alike else ""
+    told = id_columns.told_difference(table, column, other)
     raise TableError(
-        f"{table.name}: household {told_difference(table, column, other)} of column "
-        f"{other!r}, which is constant in {constant} of {several} households with "
-        "several rows: mend it (each unknown household needs an id of its own), or say "
-        f"which columns are published alike (--alike): with {other}{named}, such a "
-        f"household shows what its rows have in common; without it, {other} is "
-        "published row by row, of all households"
+        f"{table.name}: household {told} of column {other!r}, which is constant in "
+        f"{constant} of {several} households with several rows: mend it (each unknown "
+        "household needs an id of its own), or say which columns are published alike "
+        f"(--alike): with {other}{named}, such a household shows what its rows have in "
+        f"common; without it, {other} is published row by row, of all households"
     )
 
 

@@ -12,12 +12,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from starmin.instances.arguments import (
-    Option,
-    expect_choice,
-    expect_kind,
-    expect_number,
-)
+from starmin.instances import arguments
+from starmin.instances.arguments import Option
 from starmin.instances.arrays import Bools, Floats
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.earth_mover import (
@@ -93,7 +89,7 @@ class Closeness(Requirement):
     t: float
 
     def __post_init__(self) -> None:
-        expect_number("t", self.t)
+        arguments.expect_number("t", self.t)
         if not 0 <= self.t <= 1:
             raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
 
@@ -196,7 +192,7 @@ class TCloseness(Closeness):
     orders: Orders = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        expect_choice("distance", self.distance, ("equal", "ordered"))
+        arguments.expect_choice("distance", self.distance, ("equal", "ordered"))
         super().__post_init__()
 
     @classmethod
@@ -214,7 +210,7 @@ class TCloseness(Closeness):
         stands just before the empty text. Raises TableError: no sensitive column, or
         one that has neither numbers nor an order.
         """
-        expect_kind("table", table, Table)
+        arguments.expect_kind("table", table, Table)
         given = {column: tuple(order) for column, order in (orders or {}).items()}
         overall = _references(table)
         if distance == "ordered":

@@ -20,6 +20,9 @@ from starmin.instances.tables.table import Table
 FORMAT = 2
 # Formats that are read; format 1 has a fingerprint of the cells and no note.
 _READ = (1, 2)
+# What their entries are; True is no whole number.
+_KINDS: dict[str, type] = dict.fromkeys(("table", "requirement", "objective"), dict)
+_KINDS |= {"kind": str, "bound": int, "data": dict, "note": str}
 
 
 class UnknownFormatError(TableError):
@@ -120,7 +123,6 @@ class Certificate:
             raise TableError(
                 f"{path}: not a JSON file whose entries are named once"
             ) from None
-        fields = set(cls.__dataclass_fields__)
         formats = " or ".join(map(str, _READ))
         stated = None
         if isinstance(content, dict):
@@ -130,19 +132,10 @@ class Certificate:
                 f"{path}: a starmin certificate of format {stated}; known here: "
                 f"{formats}"
             )
-        if (
-            type(stated) is not int
-            or stated not in _READ
-            or {"note", *content} != fields
-            or not isinstance(content.get("note", ""), str)
-            or not isinstance(content["bound"], int)
-            or isinstance(content["bound"], bool)
-            or not isinstance(content["kind"], str)
-            or not all(
-                isinstance(content[part], dict)
-                for part in ("table", "requirement", "objective", "data")
-            )
-        ):
+        fits = (
+            type(stated) is int and stated in _READ and {"note", *content} == {*_KINDS}
+        )
+        if not fits or any(type(content[k]) is not _KINDS[k] for k in content):
             raise TableError(f"{path}: not a starmin certificate (format {formats})")
         return cls(**content)
 

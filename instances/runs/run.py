@@ -11,19 +11,13 @@ from starmin.instances.releases.mask import why_no_mask
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.requirement import MASK, Requirement
+from starmin.instances.runs import search_control
 from starmin.instances.runs.background_call import ended_on_return
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.cores import limited_to, wait_for_turn
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import Progress, ProgressLines
 from starmin.instances.runs.result import Best, Limit, Result, gap_of, is_near
-from starmin.instances.runs.search_control import (
-    Pace,
-    ask_to_stop,
-    gate_here,
-    now,
-    stopping,
-)
 from starmin.instances.runs.watch import ending_gap, tolerance_of, watched
 from starmin.instances.tables.table import Table
 
@@ -98,7 +92,7 @@ class Run(Generic[Best]):
         self.certificate: Certificate | None = None
         self.spares: list[Certificate] = []
         self.stats: dict[str, float | int | str] = {}
-        self._started = now()
+        self._started = search_control.now()
         self._method = "" if method is None else method.name
         self._lines: ProgressLines | None = None
         if display:
@@ -113,16 +107,16 @@ class Run(Generic[Best]):
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return now() - self._started
+        return search_control.now() - self._started
 
     @property
     def remaining(self) -> float:
         """Seconds left, never negative; none once all is to stop."""
         wait_for_turn()
-        if stopping():
+        if search_control.stopping():
             return 0.0
         left = self.time_limit - self.elapsed
-        if (gate := gate_here()) is not None:
+        if (gate := search_control.gate_here()) is not None:
             left = min(left, gate.end - time.perf_counter())
         return max(0.0, left)
 
@@ -132,14 +126,14 @@ class Run(Generic[Best]):
         Raises KeyboardInterrupt: all is to stop.
         """
         left = self.remaining
-        if stopping():
+        if search_control.stopping():
             raise KeyboardInterrupt
         if not left:
             raise TimeoutError
 
-    def pace(self) -> Pace:
+    def pace(self) -> search_control.Pace:
         """Return what begins no step that may end after the time."""
-        return Pace(self.check_time, lambda: self.remaining)
+        return search_control.Pace(self.check_time, lambda: self.remaining)
 
     @property
     def closed(self) -> bool:
@@ -270,9 +264,9 @@ class Run(Generic[Best]):
         A search that was interrupted, or that ended because all is to stop, has all
         others end, too.
         """
-        if limit is Limit.INTERRUPTED and not stopping():
-            ask_to_stop()
-        elif limit is not None and stopping():
+        if limit is Limit.INTERRUPTED and not search_control.stopping():
+            search_control.ask_to_stop()
+        elif limit is not None and search_control.stopping():
             limit = Limit.INTERRUPTED
         return Result(
             self.best,

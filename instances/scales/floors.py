@@ -20,6 +20,9 @@ from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.dictionaries import coded
 from starmin.instances.tables.table import Floor, Table, expect_qi
 
+Trees = Mapping[str, Taxonomy]  # by column
+Texts = Collection[str | None]
+
 
 @dataclass(frozen=True)
 class LeastLevel(Floor):
@@ -156,10 +159,7 @@ class Floors:
         return tuple(dict.fromkeys([*self.min_levels, *self.top, *self.bottom]))
 
     def on(
-        self,
-        table: Table,
-        taxonomies: Mapping[str, Taxonomy] | None = None,
-        missing: Collection[str | None] = MISSING,
+        self, table: Table, taxonomies: Trees | None = None, missing: Texts = MISSING
     ) -> Table:
         """Return the table with the coarse cells in place of its own.
 
@@ -177,13 +177,7 @@ class Floors:
                 table = self._cap(table, column, trees, missing)
         return table
 
-    def _level(
-        self,
-        table: Table,
-        column: str,
-        trees: Mapping[str, Taxonomy],
-        missing: Collection[str | None],
-    ) -> Table:
+    def _level(self, table: Table, column: str, trees: Trees, missing: Texts) -> Table:
         level = self.min_levels[column]
         if column not in trees:
             raise TableError(
@@ -201,13 +195,7 @@ class Floors:
                 raise no_leaf(table, column, text, tree)
         return _recoded(table, column, floor, nodes)
 
-    def _cap(
-        self,
-        table: Table,
-        column: str,
-        trees: Mapping[str, Taxonomy],
-        missing: Collection[str | None],
-    ) -> Table:
+    def _cap(self, table: Table, column: str, trees: Trees, missing: Texts) -> Table:
         if column in trees:
             raise TableError(
                 f"column {column!r} has a top or a bottom and a hierarchy; expected "
@@ -244,7 +232,7 @@ def no_leaf(table: Table, column: str, text: str | None, tree: Taxonomy) -> Tabl
     return TableError(f"{where}: {text!r} is no leaf of {tree.name}{alike}")
 
 
-def absent(table: Table, column: str, missing: Collection[str | None]) -> list[str]:
+def absent(table: Table, column: str, missing: Texts) -> list[str]:
     """Return the missing values of a column as leaves of a tree; a null is empty."""
     occurring = table.text_counts(column)
     return sorted({text or "" for text in occurring if text in missing})

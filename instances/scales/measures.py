@@ -27,12 +27,7 @@ from starmin.instances.scales.numbers import (
     whole_numbers,
     widened_ends,
 )
-from starmin.instances.times.recognise import (
-    form_for,
-    likely_forms,
-    notation_of,
-    written_as,
-)
+from starmin.instances.times import recognise
 from starmin.instances.times.signs import TO, Notation, Period, Rounding, parted
 
 _WIDE = 2**62  # from here on differences are integers of Python
@@ -301,19 +296,19 @@ def measure_of(
     >>> measure_of(["2024-05-31", "2024-06-01", "42"])[1]
     Misfit(place=2, expected='a time as 2024-05-31')
     """
-    declared = form_for(texts, declared)
+    declared = recognise.form_for(texts, declared)
     is_number = re.compile(DECIMAL).fullmatch
     numbers = [len(text) <= MOST_LENGTH and bool(is_number(text)) for text in texts]
     if declared is None and all(numbers):
         if why := ambiguity(texts):
             raise TableError(why)
         return Numbers("," if any("," in text for text in texts) else "."), None
-    months = all(written_as(text) for text in texts[:1])
+    months = all(recognise.written_as(text) for text in texts[:1])
     if not months and (form := form_of(texts)) is not None:
         return _bands_of(texts, form, declared)
-    notation, place = notation_of(texts, declared)
+    notation, place = recognise.notation_of(texts, declared)
     others = [text for text, is_one in zip(texts, numbers, strict=True) if not is_one]
-    if notation is None and (forms := likely_forms(others)):
+    if notation is None and (forms := recognise.likely_forms(others)):
         raise TableError(
             f"{others[0]!r} may be a time; say how it is written, as "
             f"{' or '.join(forms)} (--date-format)"

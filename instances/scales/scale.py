@@ -339,8 +339,10 @@ class TaxonomyScale(Scale):
                 if text not in number:
                     raise no_leaf(table, column, text, taxonomy)
         rule = loss if isinstance(loss, str) else None
-        by_rule = isinstance(loss, str)
-        losses = rule_losses(whole, loss) if by_rule else own_losses(whole, loss)
+        if isinstance(loss, str):
+            losses = rule_losses(whole, loss)
+        else:
+            losses = own_losses(whole, loss)
         if floor is not None:
             losses = losses[_places(taxonomy.labels, whole)]
         size = len(taxonomy.leaves)

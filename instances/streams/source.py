@@ -15,13 +15,7 @@ import pyarrow.csv
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import expect_file
-from starmin.instances.io.file_formats.text_file import (
-    LAST,
-    csv_options,
-    ended_line,
-    ends_with_separator,
-    layout_lines,
-)
+from starmin.instances.io.file_formats import text_file
 from starmin.instances.io.frames import coded_texts
 from starmin.instances.io.layout import (
     SAMPLE,
@@ -57,7 +51,7 @@ class Head(NamedTuple):
     @property
     def cells(self) -> tuple[str, ...]:
         """Names for all cells of a row, also for an empty one at its end."""
-        return (*self.names, LAST) if self.ended else self.names
+        return (*self.names, text_file.LAST) if self.ended else self.names
 
     @classmethod
     def of(cls, file: Path, sep: str | None, encoding: str) -> "Head":
@@ -89,13 +83,13 @@ def _read(file: Path, sep: str | None, encoding: str, size: int, at: int) -> Hea
     if not names:
         raise TableError(f"{file}: an empty file; expected a header and rows")
     # As a whole file: what the names lack decides the column behind the last of them.
-    told = layout_lines(file, layout)
+    told = text_file.layout_lines(file, layout)
     found, ended = ["", *names] if layout.short else names, False
-    if layout.short or ends_with_separator(names):
+    if layout.short or text_file.ends_with_separator(names):
         kept = names if layout.short else names[:-1]
         head = Head((*kept,), layout.sep, layout.skip, (), ended=True)
         if ended := _is_ended(file, head, encoding):
-            found, told = kept, (*told, ended_line(file))
+            found, told = kept, (*told, text_file.ended_line(file))
     found, told_of_names = named(file, found)
     return Head((*found,), layout.sep, layout.skip, told + told_of_names, ended)
 
@@ -106,7 +100,7 @@ def _is_ended(file: Path, head: Head, encoding: str) -> bool:
         with file.open("rb") as opened:
             return all(
                 not any(batch.column(0).dictionary.to_pylist())
-                for batch in open_text(opened, head, encoding, (LAST,))
+                for batch in open_text(opened, head, encoding, (text_file.LAST,))
             )
     except pa.ArrowInvalid:  # rows of several lengths, which are refused when read
         return False
@@ -119,7 +113,7 @@ def open_text(opened: Any, head: Head, encoding: str, columns: tuple[str, ...]) 
     columns of a batch stand in the order of ``columns``.
     """
     told = head.cells, head.sep, _BLOCK, columns
-    asked = csv_options(*told, encoding=encoding, skip_rows=head.skip)
+    asked = text_file.csv_options(*told, encoding=encoding, skip_rows=head.skip)
     return pa.csv.open_csv(opened, **asked)
 
 

@@ -13,16 +13,7 @@ from starmin.instances.arrays import IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import check_writable, is_stream, write_atomically
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.file_formats.parquet_file import (
-    hints_of,
-    schema_metadata,
-    with_hints,
-)
-from starmin.instances.io.file_formats.text_file import (
-    encoding_told,
-    write_csv,
-    written_by,
-)
+from starmin.instances.io.file_formats import parquet_file, text_file
 from starmin.instances.streams.source import ENDINGS
 from starmin.instances.tables.table import Table
 
@@ -89,13 +80,13 @@ def write_parts(
 
 
 def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
-    cells, encode = written_by(path, sep, encoding)
+    cells, encode = text_file.written_by(path, sep, encoding)
     begun = False
 
     def write(table: Table, kept: Mapping[str, Any]) -> None:
         nonlocal begun
-        with encoding_told(path, encoding):
-            write_csv(table, file, cells, encode, header=not begun)
+        with text_file.encoding_told(path, encoding):
+            text_file.write_csv(table, file, cells, encode, header=not begun)
         begun = True
 
     return write
@@ -130,7 +121,7 @@ class ParquetPart:
             self._writer = parquet.ParquetWriter(
                 self._file, arrow.schema, store_schema=False
             )
-            self._writer.add_key_value_metadata(schema_metadata(said))
+            self._writer.add_key_value_metadata(parquet_file.schema_metadata(said))
         self._writer.write_table(arrow)
         self.rows += table.n
 
@@ -146,9 +137,11 @@ class ParquetPart:
             plain = kind not in _TEXT
             columns.append(_as(kept[name], kind) if plain else _coded(codes, texts))
             fields.append((name, kind))
-        hints = hints_of(self._schema).pandas if self._schema is not None else {}
+        hints = {}
+        if self._schema is not None:
+            hints = parquet_file.hints_of(self._schema).pandas
         whole = {name: each for name, each in hints.items() if name in kept}
-        said = with_hints(pa.schema(fields), Beside(pandas=whole))
+        said = parquet_file.with_hints(pa.schema(fields), Beside(pandas=whole))
         return pa.table(columns, names=list(table.names)), said
 
 
