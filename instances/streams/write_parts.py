@@ -137,7 +137,7 @@ class ParquetPart:
             plain = kind not in _TEXT
             columns.append(_as(kept[name], kind) if plain else _coded(codes, texts))
             fields.append((name, kind))
-        hints = {}
+        hints: Mapping[str, Any] = {}
         if self._schema is not None:
             hints = parquet_file.hints_of(self._schema).pandas
         whole = {name: each for name, each in hints.items() if name in kept}
