@@ -67,7 +67,7 @@ def group_state(
     Parameters
     ----------
     problem
-        The row types, their losses and near types, and the requirement.
+        The rows, what they lose together, and the requirement.
     release
         Groups that satisfy the requirement.
     worth
