@@ -29,6 +29,10 @@ from starmin.models.pattern_program.neighbourhood import OperatorWeights, random
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 
+# The number of the operator whose groups are improved by moves alone.
+_MOVED = 3
+_PART_LIMIT = 8.0  # seconds for one neighbourhood
+
 
 def mean_places(
     codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
@@ -67,7 +71,8 @@ def mean_places(
 class GroupDive:
     """Some groups of a release: their rows are a table of their own."""
 
-    kind: int  # by which rule they were chosen
+    # by which rule they were chosen; by _MOVED groups are improved, else forgotten
+    kind: int
     free: Bools  # the types, of the whole, with rows in these groups
     incidences: Ints  # of the whole, those of ``patterns``
     # patterns, types: what the rows can be groups of; types without rows here are left
@@ -78,7 +83,6 @@ class GroupDive:
     prices: Floats  # the price of each type, in the unit of costs
     k: int  # k, l: the requirement
     l: int
-    dive: bool  # whether the groups are forgotten, or only improved by moves
     window: int  # number of steps that the averages of a plain dive are taken over
     width: int  # ways in which each stage of the dive is tried; 1 for a plain one
     limit: float  # seconds
@@ -99,7 +103,7 @@ class GroupDive:
 
         params, star = self.params.groups, self.patterns.star
         loads = self.loads
-        if self.dive:
+        if self.kind != _MOVED:
             loads = self._dive(lambda: left(params.dive_share), each)
         state = self._state(loads)
         proposals = min(len(self.types), params.proposals)
@@ -164,11 +168,6 @@ class GroupDive:
         return loads
 
 
-# The number of the operator whose groups are improved by moves alone.
-_MOVED = 3
-_PART_LIMIT = 8.0  # seconds for one neighbourhood
-
-
 class GroupNeighbourhoods:
     """Chooses groups of a release that are broken up, or only improved by moves.
 
@@ -215,9 +214,7 @@ class GroupNeighbourhoods:
     def whole(self, loads: Ints, limit: float) -> GroupDive:
         """Return all groups, for a plain dive."""
         used = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
-        return self._part(
-            0, loads, used > 0, True, (self.params.dive.windows[0], 1), limit
-        )
+        return self._part(0, loads, used > 0, (self.params.dive.windows[0], 1), limit)
 
     def propose(
         self, loads: Ints, remaining: float, busy: Bools | None = None
@@ -242,7 +239,7 @@ class GroupNeighbourhoods:
         chosen[order[:count]] = True
         how = int(self.rng.choice(self.params.dive.windows)), self.width
         limit = min(_PART_LIMIT, remaining)
-        return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
+        return self._part(kind, loads, chosen, how, limit)
 
     def merge(
         self, loads: Ints, part: GroupDive, found: Ints, seconds: float
@@ -264,22 +261,16 @@ class GroupNeighbourhoods:
         self.weights.update(kind, rate)
         if seconds >= part.limit:
             factor = params.cut
-        elif part.dive:
-            factor = params.grow if gain > 0 else params.shrink
-        else:
+        elif gain > 0 or part.kind == _MOVED:
             factor = params.grow
+        else:
+            factor = params.shrink
         self.rows[kind] = min(
             max(factor * self.rows[kind], params.least_rows), self.most
         )
 
     def _part(
-        self,
-        kind: int,
-        loads: Ints,
-        chosen: Bools,
-        dive: bool,
-        how: tuple[int, int],
-        limit: float,
+        self, kind: int, loads: Ints, chosen: Bools, how: tuple[int, int], limit: float
     ) -> GroupDive:
         """Return the rows of the chosen groups, and what they can be groups of."""
         whole = self.patterns
@@ -303,7 +294,6 @@ class GroupNeighbourhoods:
             self.prices[free],
             self.k,
             self.l,
-            dive,
             *how,
             limit,
             int(self.rng.integers(2**31)),

@@ -36,6 +36,7 @@ class Search(NamedTuple):
     # it takes, the step after, the incidence that the row which goes on there leaves,
     # and the one it takes
     behind: Int32s
+    rank: Floats  # by pattern, scratch of the moves
     seen: Int32s  # seen, step: by type: the mark of the search forward, and its step
     step: Int32s
     # wanted, step_behind, entry: by type: the mark of the search backward, its step,
@@ -56,7 +57,6 @@ class Search(NamedTuple):
     hits: Int32s
     depth: Int32s
     last: Int32s
-    rank: Floats  # by pattern, scratch of the moves
 
 
 def empty_search(s: State) -> Search:
@@ -69,10 +69,10 @@ def empty_search(s: State) -> Search:
     return Search(
         small(m + 1, 5),
         small(m + count * values, 5),
+        np.zeros(count),
         *small(5, m),
         *small(2, count, values),
         *small(7, count),
-        np.zeros(count),
     )
 
 

@@ -157,7 +157,9 @@ def state_of_loads(
         tally,
         size,
         size // np.int32(l),
-        *np.zeros((3, m), np.int32),
+        np.zeros(m, np.int32),
+        np.zeros(m, np.int32),
+        np.zeros(m, np.int32),
         np.zeros((_CHANGES + k + 4 * l + distinct, 2), np.int32),
         np.array([0, 0, loads @ patterns.cost[patterns.pattern], 0], np.int64),
     )

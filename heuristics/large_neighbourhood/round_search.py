@@ -31,74 +31,6 @@ from starmin.models.pricing.pool_sources import (
 _LOOK = 0.05  # seconds between two looks at the prices
 
 
-class LossOpening:
-    """Ruin and recreate, until the prices that are found beside it are good.
-
-    Where patterns are too many to list, it takes a while until prices say which ones a
-    search needs. Ruin and recreate needs no such pool, and goes by whatever prices
-    there are. It ends as soon as they are good. Where that takes much of the time, or
-    where a short list of patterns says little of all, as with ranges of numbers, it
-    comes farther than a search of a pool: there it goes on to the end, but for large k,
-    for which each of its moves breaks up groups of many rows.
-
-    ``means`` has k-anonymity with losses, and a release to begin with; prices are
-    found, and the search made, in ``threads``. ``source`` has the prices at hand, and
-    the patterns that they generate; ``refining`` makes them better.
-    """
-
-    def __init__(self, means: Means, threads: Executor) -> None:
-        self.means, self.threads = means, threads
-        run, steps = means.run, means.params.rounds
-        self._assistance = Assistance()
-        self.source = GeneratedPatterns(
-            run, self._assistance.take_prices, math.isfinite(run.remaining)
-        )
-        params, left = means.params, run.remaining
-        least = min(params.price_seconds_late, params.price_most_late * left)
-        seconds = max(least, params.price_share_late * left)
-        self.refining: Future[None] = threads.submit(
-            self.source.refine, run, seconds, steps.tolerance
-        )
-
-    def search(self) -> None:
-        """Search until prices are good, or time is up: then it raises TimeoutError."""
-        means, run, assistance = self.means, self.means.run, self._assistance
-        began, limit, params = run.elapsed, run.remaining, means.params
-        self._cover()
-        run.begin("ruin and recreate")
-        where, most = (run, self.threads, assistance), params.ruin_proposals
-        search = ruin_beside(*where, run.remaining, means.seed, most)
-        late = began + params.ruin_share * limit
-        large = run.requirement.core.size >= params.large_k
-        large = large and limit >= params.ruin_seconds
-        try:
-            while not search.done():
-                pause(_LOOK)
-                done = self.refining.done()
-                assistance.threads = max(1, means.slots - (not done))
-                soon = self.source.boxes.begins_well and run.elapsed < late
-                if soon or (large and (done or self.source.boxes.has_settled)):
-                    break
-        finally:
-            assistance.is_over = True
-        take_from(run, search.result())
-        run.check_time()
-
-    def _cover(self) -> None:
-        """Offer the release of a pattern cover, where there is time for it."""
-        run, params = self.means.run, self.means.params
-        table, objective = run.table, run.objective
-        vectors = objective.vectors_above(table)
-        pairs = float(len(table.row_types)) * vectors
-        if pairs > params.cover_pairs * run.remaining:
-            return
-        run.begin("pattern cover")
-        limit = params.cover_share * run.remaining
-        cover = partial(pattern_cover, objective=objective, time_limit=limit)
-        take_from(run, cover(table, run.requirement))
-        run.check_time()
-
-
 def search_in_rounds(means: Means) -> None:
     """Search until the time is up or no neighbourhood gains anything.
 
@@ -214,10 +146,7 @@ class _RoundSearch:
         types = run.table.row_types
         if is_wide(run.table, types, run.objective, run.time_limit):
             if run.objective.by_node:
-                opening = LossOpening(self.means, self.threads)
-                self._source, self._refining = opening.source, opening.refining
-                opening.search()
-                self._cut_after(self._refining)
+                self._open_losses()
                 return self._choose()
             self._source = GeneratedPatterns(run)
         else:
@@ -232,6 +161,62 @@ class _RoundSearch:
         )
         self._cut_after(self._refining)
         return pool
+
+    def _open_losses(self) -> None:
+        """Ruin and recreate, until the prices that are found beside it are good.
+
+        Where patterns are too many to list, it takes a while until prices say which
+        ones a search needs. Ruin and recreate needs no such pool, and goes by whatever
+        prices there are. It ends as soon as they are good. Where that takes much of the
+        time, or where a short list of patterns says little of all, as with ranges of
+        numbers, it comes farther than a search of a pool: there it goes on to the end,
+        but for large k, for which each of its moves breaks up groups of many rows.
+        Raises TimeoutError if time is up.
+        """
+        means, run, params = self.means, self.run, self.means.params
+        assistance, began, limit = Assistance(), run.elapsed, run.remaining
+        self._source = source = GeneratedPatterns(
+            run, assistance.take_prices, math.isfinite(limit)
+        )
+        least = min(params.price_seconds_late, params.price_most_late * limit)
+        seconds = max(least, params.price_share_late * limit)
+        self._refining = refining = self.threads.submit(
+            source.refine, run, seconds, self.steps.tolerance
+        )
+        self._cover()
+        run.begin("ruin and recreate")
+        where, most = (run, self.threads, assistance), params.ruin_proposals
+        search = ruin_beside(*where, run.remaining, means.seed, most)
+        late = began + params.ruin_share * limit
+        large = run.requirement.core.size >= params.large_k
+        large = large and limit >= params.ruin_seconds
+        try:
+            while not search.done():
+                pause(_LOOK)
+                done = refining.done()
+                assistance.threads = max(1, means.slots - (not done))
+                soon = source.boxes.begins_well and run.elapsed < late
+                if soon or (large and (done or source.boxes.has_settled)):
+                    break
+        finally:
+            assistance.is_over = True
+        take_from(run, search.result())
+        run.check_time()
+        self._cut_after(refining)
+
+    def _cover(self) -> None:
+        """Offer the release of a pattern cover, where there is time for it."""
+        run, params = self.run, self.means.params
+        table, objective = run.table, run.objective
+        vectors = objective.vectors_above(table)
+        pairs = float(len(table.row_types)) * vectors
+        if pairs > params.cover_pairs * run.remaining:
+            return
+        run.begin("pattern cover")
+        limit = params.cover_share * run.remaining
+        cover = partial(pattern_cover, objective=objective, time_limit=limit)
+        take_from(run, cover(table, run.requirement))
+        run.check_time()
 
     def _choose(self) -> PatternPool:
         """Choose patterns by the prices at hand, and those of the best release."""

@@ -307,8 +307,7 @@ def clustering(
             _offer_start(run, start)
         else:
             run.offer(initial)
-        done = _Clusters(run, seed, params).improve()
-        return None if done else Limit.TIME
+        return None if _improve(run, seed, params) else Limit.TIME
 
     return run.carry_out(search, otherwise=lambda: offer_sorted(run))
 
@@ -330,38 +329,25 @@ def _offer_start(run: Run, start: Start) -> None:
         offer_starts(run, STARTS_FOR_LOSSES)
 
 
-class _Clusters:
-    """The groups while rows go from one to another."""
-
-    def __init__(self, run: Run, seed: int, params: ClusteringParams) -> None:
-        self.run, self.params = run, params
-        start = run.best or Partition.coarsest(run.table, run.objective)
-        self.labels = GroupLabels(run, start)
-        self.rng = np.random.default_rng(seed)
-
-    def improve(self) -> bool:
-        """Make changes until none saves anything; return whether time sufficed."""
-        run, changes = self.run, 1
-        batches = math.ceil(run.table.n / self.params.batch)
-        try:
-            while changes and not run.closed:
-                changes = 0
-                for kind in (DISSOLVE, MOVE, SPLIT, SWAP):
-                    order = self.rng.permutation(run.table.n)
-                    for rows in np.array_split(order, batches):
-                        if run.remaining == 0:
-                            return False
-                        changes += self._change(rows, kind)
-                run.offer(self.labels.partition())
-        finally:  # An interrupt leaves the groups as they are between two changes.
-            run.offer(self.labels.partition())
-        return True
-
-    def _change(self, rows: Ints, kind: int) -> int:
-        """Make the changes of some rows that the requirement allows; count them."""
-        labels = self.labels
-        found = np.empty((3, self.run.table.n + 1), np.int64)
-        used, changes = propose(
-            labels.state(), rows, kind, labels.least, self.params.large, *found
-        )
-        return labels.allow(found[:, :used], changes)
+def _improve(run: Run, seed: int, params: ClusteringParams) -> bool:
+    """Make changes until none saves anything; return whether time sufficed."""
+    start = run.best or Partition.coarsest(run.table, run.objective)
+    labels, rng = GroupLabels(run, start), np.random.default_rng(seed)
+    n, saving = run.table.n, 1
+    batches = math.ceil(n / params.batch)
+    try:
+        while saving and not run.closed:
+            saving = 0
+            for kind in (DISSOLVE, MOVE, SPLIT, SWAP):
+                for rows in np.array_split(rng.permutation(n), batches):
+                    if run.remaining == 0:
+                        return False
+                    found, state = np.empty((3, n + 1), np.int64), labels.state()
+                    used, changes = propose(
+                        state, rows, kind, labels.least, params.large, *found
+                    )
+                    saving += labels.allow(found[:, :used], changes)
+            run.offer(labels.partition())
+    finally:  # An interrupt leaves the groups as they are between two changes.
+        run.offer(labels.partition())
+    return True

@@ -198,8 +198,16 @@ _BESIDE = 2  # parts that are in memory at a time, on one machine
 def search_parts(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     """Bound by own costs and by prices; then search parts of the distinct rows.
 
-    The run learns the bound and the release; its time is shared by the parts. Own costs
-    are found, patterns are priced and parts are searched in ``places``.
+    Parameters
+    ----------
+    run
+        It learns the bound and the release; its time is shared by the parts.
+    types
+        The distinct rows by quasi-identifiers.
+    asked
+        What is asked for, and a folder where each part is kept.
+    places
+        Where own costs are found, patterns are priced and parts are searched.
     """
     k, objective = run.requirement.core.size, run.objective
     table = table_of_types(run.table, types)

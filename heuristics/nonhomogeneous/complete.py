@@ -33,14 +33,21 @@ class _Free(NamedTuple):
 
 
 def complete(problem: MaskArrays, rest: Int32s, mates: Int32s, layer: int) -> None:
-    """Match what an auction left free in a layer of ``mates``, in place.
+    """Match what an auction left free in a layer.
 
     A free record takes a free original of its class, or swaps: it takes the original
     of another record, and that one takes the free original, whichever costs least of
     some hundreds. All of the class are looked at where none of these will do. Of a
     class of more than 2k + 1 rows some pair always will; smaller ones have all their
     pairs as candidate edges, where a perfect matching is left as long as k does not
-    exceed the class. ``rest`` is the mask of each record for its other layers.
+    exceed the class.
+
+    Parameters
+    ----------
+    rest
+        The mask of each record for its other layers.
+    mates, layer
+        Layers x n, changed in place, and the layer to complete.
     """
     classes = problem.classes
     free = np.flatnonzero(mates[layer] == FREE).astype(np.int32)

@@ -215,13 +215,28 @@ def near_edges(
     """Find pairs of records that differ exactly in one of some sets of layers.
 
     Records that agree outside a mask are found by hashing what is outside. Each record
-    looks at those behind it in its group, in an order by ``seed``, so that all are
-    found equally often; pairs are candidates in both directions.
+    looks at those behind it in its group, in turn, so that all are found equally
+    often; pairs are candidates in both directions.
 
-    ``cells`` are n x layers, ``masks`` sets of layers, the cheapest first. A record
-    that has ``wanted`` edges looks for no more, and takes ``each`` at most from one
-    group. ``check`` is called between masks; it may raise, as where no time is left.
-    Returns record, original and mask of each edge, some more than once.
+    Parameters
+    ----------
+    cells
+        n x layers.
+    masks
+        Sets of layers, the cheapest first.
+    wanted
+        A record that has so many edges looks for no more.
+    each
+        Edges at most that a record takes from one group.
+    seed
+        Of the order within groups.
+    check
+        Called between masks; may raise, as where no time is left.
+
+    Returns
+    -------
+    tuple
+        Record, original and mask of each edge; some more than once.
     """
     n = len(cells)
     rng = np.random.default_rng(seed)

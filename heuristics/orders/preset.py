@@ -149,9 +149,17 @@ def preset(
 ) -> Callable[..., Result]:
     """Return the method of a declaration that offers groups along a line.
 
-    ``offer`` offers a run, whose table is feasible, such groups; the seed is for the
-    mapping to the line. ``told`` is what its docstring says, ``cost`` how long it
-    takes; ``expect`` raises an error for tables that it does not take.
+    Parameters
+    ----------
+    method
+        Its declaration; the function has its name, and is in its module.
+    offer
+        Offers a run, whose table is feasible, groups along a line; the seed is for the
+        mapping to it.
+    told, cost
+        What its docstring says, and how long it takes.
+    expect
+        Raises an error for tables that it does not take.
     """
 
     def found(

@@ -62,7 +62,17 @@ class GroupState(NamedTuple):
 def group_state(
     problem: RuinRows, release: Partition, worth: Floats | None
 ) -> GroupState:
-    """Return the state of a release, whose larger groups are cut into valid parts."""
+    """Return the state of a release, whose larger groups are cut into valid parts.
+
+    Parameters
+    ----------
+    problem
+        The rows, what they lose together, and the requirement.
+    release
+        Groups that satisfy the requirement.
+    worth
+        What a row of each kind is worth by the prices; None where there are none.
+    """
     types, k, l = problem.types, problem.k, problem.l
     n, d = problem.positions.shape
     groups = _small_groups(release, problem.values, k, l)
