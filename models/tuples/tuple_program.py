@@ -1,6 +1,5 @@
 """Rows that stay with their type: the integer program behind ``tuple_ilp``."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -72,10 +71,25 @@ def tuple_program(problem: CountedRows, able: Bools, bound: int) -> Program:
     stay = made.add(len(part.counts), -1, part.most, integer=False)
     heights = [made.add(len(part.heights), 0, most) for most in part.heights.T]
     residues = made.add(problem.q, 0, problem.n // l, lower=low)
-    rows = list[Rows]()
-    for j, h in enumerate(heights):
-        rows += _diversity(problem, part, stay, h, residues[j : j + 1], j, low[j])
-    leaving, one = problem.n - max(bound, k), np.zeros(len(stay), np.int64)
+    rows, one = list[Rows](), np.zeros(len(stay), np.int64)
+    for j, h in enumerate(heights):  # l-diversity of what stays of each type
+        values, residue = part.values[:, j], residues[j : j + 1]
+        pairs = group_by([part.types, values], [len(h), int(values.max()) + 1])
+        rows.append(capped(h[part.types[pairs.first]], pairs.inverse, stay))
+        rows.append(at_least(part.types, stay, h, l))
+        # And of the rest. Rare values can leave altogether without exceeding the
+        # residue's least height.
+        totals = np.bincount(problem.values[:, j], problem.counts)
+        often = np.flatnonzero(totals > low[j])
+        number = np.full(len(totals), -1)
+        number[often] = np.arange(len(often))
+        those, each = np.flatnonzero(number[values] >= 0), np.arange(len(often))
+        leave = number[values[those]], stay[those], 1
+        height = each, np.repeat(residue, len(often)), 1
+        rows.append(Rows.of(len(often), totals[often], INF, leave, height))
+        rest = (one, stay, 1), (one[:1], residue, l)
+        rows.append(Rows.of(1, -INF, problem.n, *rest))
+    leaving = problem.n - max(bound, k)
     rows.append(Rows.of(1, -INF, leaving, (one, stay, 1)))
     if k > 1:
         opens = made.add(len(part.heights))
@@ -91,32 +105,3 @@ def residue_heights(problem: CountedRows) -> list[int]:
     profiles = profiles_of(problem.types, problem.values, problem.counts)
     stays = zip(profiles, problem.heights.T, strict=True)
     return [int(each.most_suppressed(most, one)[0]) for each, most in stays]
-
-
-def _diversity(
-    problem: CountedRows,
-    part: CountedRows,
-    stay: Ints,
-    h: Ints,
-    residue: Ints,
-    j: int,
-    low: int,
-) -> Iterator[Rows]:
-    """Require l-diversity in column j of what stays of each type, and of the rest."""
-    values = part.values[:, j]
-    pairs = group_by([part.types, values], [len(h), int(values.max()) + 1])
-    yield capped(h[part.types[pairs.first]], pairs.inverse, stay)
-    yield at_least(part.types, stay, h, part.l)
-    # Rare values can leave altogether without exceeding the residue's least height.
-    totals = np.bincount(problem.values[:, j], problem.counts)
-    often = np.flatnonzero(totals > low)
-    number = np.full(len(totals), -1)
-    number[often] = np.arange(len(often))
-    those = np.flatnonzero(number[values] >= 0)
-    yield Rows.of(
-        *(len(often), totals[often], INF),
-        (number[values[those]], stay[those], 1),
-        (np.arange(len(often)), np.repeat(residue, len(often)), 1),
-    )
-    first = np.zeros(len(stay), np.int64)
-    yield Rows.of(1, -INF, problem.n, (first, stay, 1), (first[:1], residue, part.l))
