@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.instances import IntArray, group_by
+from starmin.instances import IntArray, RowTypes, Table, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.bounds.residue import profiles_of
+from starmin.models.bounds.residue import UnsuppressedRows, profiles_of, qi_types
 from starmin.models.solvers.program import (
     INF,
     Columns,
@@ -31,6 +31,18 @@ class CountedRows:
     k: int  # k, l: what every group must satisfy; k = 1 where it asks for no size
     l: int
 
+    @classmethod
+    def of(cls, table: Table, types: RowTypes, most: UnsuppressedRows) -> "CountedRows":
+        """Count the rows of a table, as the program needs them."""
+        if most.l > 1:
+            of_type, values = qi_types(table), types.sensitive
+        else:
+            of_type = np.arange(len(types), dtype=np.int32)
+            values = np.zeros((len(types), 1), np.int32)
+        # Groups that are l-diverse have l rows at least.
+        k = most.k if most.k > most.l else 1
+        return cls(of_type, values, types.counts, most.heights, k, most.l)
+
     @property
     def q(self) -> int:
         """Number of sensitive columns (k-anonymity alone: one without values)."""
@@ -46,6 +58,20 @@ class CountedRows:
         """How many copies of each distinct row can stay at most."""
         lowest = self.heights.min(axis=1)
         return np.asarray(np.minimum(self.counts, lowest[self.types]))
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether all rows may leave."""
+        columns = self.values.T
+        highest = max(np.bincount(v, self.counts).max(initial=0) for v in columns)
+        return bool(self.n >= max(self.k, self.l * highest))
+
+    @property
+    def least_leaving(self) -> int:
+        """How many rows must leave a small table: its residue bound."""
+        highest = max(residue_heights(self))
+        total = self.n - int(self.most.sum())
+        return max(total, self.k, self.l * highest) if highest else 0
 
     def select(self, distinct_rows: Bools | IntArray) -> "CountedRows":
         """Return the problem of some distinct rows; their types are renumbered."""
