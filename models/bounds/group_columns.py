@@ -97,16 +97,16 @@ def dearest_inside(
 
 @compiled
 def grow_groups(
-    s: GroupSearch, begin: int, prices: Ints, slack: int, found: Ints, costs: Ints
-) -> int:
+    s: GroupSearch, begin: int, most: int, prices: Ints, slack: int
+) -> tuple[Ints, Ints]:
     """Grow a group for some types, and note those that pay less than prices and slack.
 
-    From type ``begin`` on as many types are looked at as ``found`` has places, each of
-    which becomes the types of the rows of a group, and ``costs`` what they lose.
-    Returns how many groups are noted.
+    From type ``begin`` on ``most`` types are looked at. Returns the types of the rows
+    of each group that is noted, and what they lose.
     """
-    size = 0
-    for r in range(begin, min(begin + len(found), len(prices))):
+    found, size = np.zeros((most, s.k), np.int64), 0
+    costs = np.zeros(most, np.int64)
+    for r in range(begin, min(begin + most, len(prices))):
         # The dearest row of a group that pays less pays less than its own price.
         slack_of_some(s, r, prices[r] + slack // s.k + 1, prices)
         low, high = s.low[1].copy(), s.high[1].copy()
@@ -114,7 +114,7 @@ def grow_groups(
             costs[size] = loss_of(s, found[size])
             if costs[size] < prices[found[size]].sum() + slack:
                 size += 1
-    return size
+    return found[:size], costs[:size]
 
 
 # Generate groups as columns: prices that hold come nearer and nearer to the best.
@@ -254,12 +254,11 @@ def _guess(
     check: Callable[[], None],
 ) -> None:
     """Let groups be known that are grown for prices, and pay less than them."""
-    costs = np.zeros(_AT_A_TIME, np.int64)
     for begin in range(0, len(prices), _AT_A_TIME):
         check()
-        found = np.zeros((_AT_A_TIME, groups.k), np.int64)
-        for i in range(grow_groups(groups, begin, prices, slack, found, costs)):
-            program.add(found[i], int(costs[i]))
+        found, costs = grow_groups(groups, begin, _AT_A_TIME, prices, slack)
+        for rows, cost in zip(found, costs.tolist(), strict=True):
+            program.add(rows, cost)
 
 
 def _lowered(

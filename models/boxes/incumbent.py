@@ -226,12 +226,9 @@ def round_point(
     Those of the least ``rank`` are first. Rows that are left over join the groups where
     they cost least; None where they fit into no group.
     """
-    data, order = relaxation.data, np.argsort(rank, kind="stable")
-    most = int(data.counts.sum()) // data.least
-    loads = np.zeros((most, len(data.counts)), np.int64)
-    ends = np.zeros((2, most, len(data.size)), np.int32)
-    heights = np.zeros((most, int(data.value.max()) + 1), np.int64)
-    if not round_groups(data, groups, order, loads, *ends, heights):
+    order = np.argsort(rank, kind="stable")
+    loads = round_groups(relaxation.data, groups, order)
+    if len(loads) == 0:
         return None
     group, type_ = np.nonzero(loads)
     return Partition.from_loads(relaxation.types, group, type_, loads[group, type_])
@@ -258,24 +255,18 @@ def join(b: BoxData, low: Int32s, high: Int32s, t: int) -> None:
 
 
 @compiled
-def round_groups(
-    b: BoxData,
-    groups: Groups,
-    order: Ints,
-    loads: Ints,
-    lows: Int32s,
-    highs: Int32s,
-    heights: Ints,
-) -> bool:
-    """Fill in the groups of a release; whether all rows are in one.
+def round_groups(b: BoxData, groups: Groups, order: Ints) -> Ints:
+    """Return the copies by type of the groups of a release; none if rows are left over.
 
-    ``groups`` are taken in ``order``. Of the groups of the release, ``loads`` are the
-    copies by type, ``lows`` and ``highs`` the least and the greatest place in each
-    column, and ``heights`` the rows by sensitive value; all four are overwritten.
+    ``groups`` are taken in ``order``.
     """
     _, starts, types, copies = groups
-    left, count = b.counts.copy(), 0
-    sizes, tops = np.zeros(len(loads), np.int64), np.zeros(len(loads), np.int64)
+    left, count, most = b.counts.copy(), 0, b.counts.sum() // b.least
+    loads = np.zeros((most, len(left)), np.int64)
+    # The least and the greatest place in each column, and the rows by sensitive value.
+    lows = np.zeros((most, len(b.size)), np.int32)
+    highs, heights = lows.copy(), np.zeros((most, b.value.max() + 1), np.int64)
+    sizes, tops = np.zeros(most, np.int64), np.zeros(most, np.int64)
     for g in order:
         fits = True
         for i in range(starts[g], starts[g + 1]):
@@ -311,11 +302,11 @@ def round_groups(
                 if more < least:
                     best, least = g, more
             if best < 0:
-                return False
+                return loads[:0]
             loads[best, t] += 1
             heights[best, b.value[t]] += 1
             sizes[best] += 1
             tops[best] = max(tops[best], heights[best, b.value[t]])
             left[t] -= 1
             join(b, lows[best], highs[best], t)
-    return True
+    return loads

@@ -96,46 +96,42 @@ class SetPool:
     """Sets that open types may show: at least one of each type, none twice.
 
     By set, in order of types, ``types`` has its type, ``codes`` the bits that it hides,
-    and ``costs`` what a row pays. ``sets`` are the first ones.
+    and ``costs`` what a row pays. ``sets`` are the first ones; prices are in the unit
+    of the function.
     """
 
-    def __init__(self, program: RuleProgram, sets: NearSets) -> None:
-        self.program = program
+    def __init__(self, function: PriceFunction, sets: NearSets) -> None:
+        self.function, self.program = function, function.program
         self.types, self.codes = _types(sets), sets.codes
+        program = self.program
         self.costs = program.costs_of(self.codes, program.choices.types[self.types])
 
     def pairs(self, marked: Bools) -> tuple[Ints, Ints]:
         """Return the sets that show marked items, and by which entries."""
         return shown_by(self.program.choices, self.types, self.codes, marked)
 
-    def cheapest(self, function: PriceFunction, prices: Ints) -> tuple[Ints, Ints]:
+    def cheapest(self, prices: Ints) -> tuple[Ints, Ints]:
         """Return by type what its cheapest set costs a row, and what that hides.
 
         Costs are those of open columns alone, as in ``function.values``.
         """
-        values = paid_for(function, self.types, self.codes, self.costs, prices)
+        values = paid_for(self.function, self.types, self.codes, self.costs, prices)
         order = np.lexsort((values, self.types))
         first = order[np.searchsorted(self.types, np.arange(len(self.program)))]
-        base = self.program.base_costs * function.unit.per_cost
+        base = self.program.base_costs * self.function.unit.per_cost
         return values[first] - base, self.codes[first]
 
-    def add_cheaper(
-        self,
-        function: PriceFunction,
-        prices: Ints,
-        slack: int,
-        most: int,
-        marked: Bools,
-    ) -> int:
+    def add_cheaper(self, prices: Ints, slack: int, most: int, marked: Bools) -> int:
         """Add sets that cost less than all of their type here; return how many.
 
         Those are added that cost at most ``slack`` above the least of all sets of a
-        type, in the unit of the function; less where they are too many. Of the sets
-        that show one item of ``marked`` whose price is below 0, the ``most`` cheapest
-        ones are added: many more could get the price than are needed.
+        type; less where they are too many. Of the sets that show one item of ``marked``
+        whose price is below 0, the ``most`` cheapest ones are added: many more could
+        get the price than are needed.
         """
+        function, program = self.function, self.program
         function.solve_types(prices)
-        (least, _), program = self.cheapest(function, prices), self.program
+        least, _ = self.cheapest(prices)
         cheaper = np.minimum(least - function.values - 1, slack)
         near = list_near(function, prices, cheaper)
         types = _types(near)

@@ -36,15 +36,15 @@ from starmin.models.solvers.program import INF, Columns, Rows
 _MOST_SETS = 64  # of a type, whose items are paid less, one after the other
 
 
-def repaired(function: PriceFunction, pool: SetPool, prices: Ints) -> Ints:
+def repaired(pool: SetPool, prices: Ints) -> Ints:
     """Return prices by which fewer types have a set that is cheaper than all of a pool.
 
     Of what the cheapest set of the pool does not show, prices below 0 are raised;
     ``prices`` stays as it is.
     """
-    found, choices = prices.copy(), function.program.choices
-    asked = pool.cheapest(function, prices)
-    _repair(choices, function.pays, *asked, function.work[0], found)
+    function, found = pool.function, prices.copy()
+    given = function.program.choices, function.pays, *pool.cheapest(prices)
+    _repair(*given, function.work[0], found)
     return found
 
 
@@ -89,17 +89,11 @@ class ProgramPart:
     """
 
     def __init__(
-        self,
-        function: PriceFunction,
-        pool: SetPool,
-        asked: Bools,
-        linked: Bools,
-        lack: float,
-        loose: float,
+        self, pool: SetPool, asked: Bools, linked: Bools, lack: float, loose: float
     ) -> None:
-        self._function, self._lack, self._loose = function, lack, loose
+        self._function, self._lack, self._loose = pool.function, lack, loose
         self._owners, self._codes, self._costs = pool.types, pool.codes, pool.costs
-        program, choices = function.program, function.program.choices
+        program, choices = pool.program, pool.program.choices
         sets, entries = pool.pairs(asked)
         kept = np.bincount(pool.types, minlength=len(program)) > 1
         kept[pool.types[sets]] = True
@@ -206,7 +200,7 @@ class SetRelaxation:
         self.best, self.value = prices, function(prices)
         self._star = self.program.mean_star_cost
         self._most = 1 + int(self.program.need.max(initial=1))
-        self.pool = SetPool(self.program, first)
+        self.pool = SetPool(function, first)
         choices, items = self.program.choices, len(self.program.need)
         every = np.ones(items, bool)
         cheapest = np.arange(len(self.program))
@@ -237,7 +231,7 @@ class SetRelaxation:
         function, unit = self.function, self.function.unit.per_cost
         while clock() > 0:
             costs = self._star * _LACK, self._star * self._loose
-            part = ProgramPart(function, self.pool, self._asked, self._linked, *costs)
+            part = ProgramPart(self.pool, self._asked, self._linked, *costs)
             if (solution := part.solve(clock())) is None:
                 return False
             point, dual = solution
@@ -263,16 +257,16 @@ class SetRelaxation:
         """
         function, start = self.function, self.best
         star = self._star * function.unit.per_cost
-        better = repaired(function, self.pool, prices)
+        better = repaired(self.pool, prices)
         for way in _WAYS:
             tried = start + np.rint(way * (better - start)).astype(np.int64)
             if (value := function(tried)) > self.value:
                 self.value, self.best = value, tried
                 break
         wide = round(_WIDE_SLACK * star), _WIDE * self._most
-        added = self.pool.add_cheaper(function, better, *wide, self._asked)
+        added = self.pool.add_cheaper(better, *wide, self._asked)
         near = round(_SLACK * star), self._most
-        return added + self.pool.add_cheaper(function, prices, *near, self._asked)
+        return added + self.pool.add_cheaper(prices, *near, self._asked)
 
     def codes(self) -> Ints | None:
         """Return what copies of open types hide; None where nothing was solved.

@@ -21,16 +21,12 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.models.bounds.residue import UnsuppressedRows, kept_classes, qi_types
+from starmin.models.bounds.residue import UnsuppressedRows, kept_classes
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch
 from starmin.models.solvers.program import Program, whole_bound
 from starmin.models.tuples import TUPLE_ILP
-from starmin.models.tuples.tuple_program import (
-    CountedRows,
-    residue_heights,
-    tuple_program,
-)
+from starmin.models.tuples.tuple_program import CountedRows, tuple_program
 
 _SLACK = 1e-6  # A number of a solver that is so near to a whole one stands for it.
 
@@ -107,7 +103,7 @@ def _by_donors(problem: CountedRows, bound: int, means: Means) -> TupleSolution 
         counts=problem.counts - fixed,
         heights=problem.heights * donors[:, None],
     )
-    if not _is_feasible(rest):
+    if not rest.is_feasible:
         return None
     found = _by_program(rest, min(bound, rest.n), means)
     return TupleSolution(found.copies + fixed, bound, found.limit)
@@ -126,31 +122,15 @@ def _by_small_tables(
     for number in range(int(part.max()) + 1):
         mine = np.flatnonzero(of_row == number)
         small = problem.select(mine)
-        if not _is_feasible(small):
+        if not small.is_feasible:
             return None
-        least = _least_leaving(small)
+        least = small.least_leaving
         if least == 0 or (small.q == 1 and least == small.n - small.most.sum()):
             copies[mine] = small.most
         elif limit is None and run.remaining > 0.0:
             found = _by_program(small, least, means)
             copies[mine], limit = found.copies, found.limit
     return TupleSolution(copies, bound, limit)
-
-
-def _is_feasible(problem: CountedRows) -> bool:
-    """Check whether all rows may leave."""
-    highest = max(
-        np.bincount(column, problem.counts).max(initial=0)
-        for column in problem.values.T
-    )
-    return bool(problem.n >= max(problem.k, problem.l * highest))
-
-
-def _least_leaving(problem: CountedRows) -> int:
-    """Return the residue bound of a small table."""
-    highest = max(residue_heights(problem))
-    total = problem.n - int(problem.most.sum())
-    return max(total, problem.k, problem.l * highest) if highest else 0
 
 
 def _by_program(problem: CountedRows, bound: int, means: Means) -> TupleSolution:
@@ -306,7 +286,7 @@ def _solve(means: Means) -> Limit | None:
     proof = Certificate.of(*asked, "residue", proven, {})
     run.raise_bound(proven, "residue", proof)
     types = table.sensitive_types if l > 1 else table.row_types
-    problem = _problem(table, types, most)
+    problem = CountedRows.of(table, types, most)
     of_class = classes[problem.types]
     copies, settled = _settle(problem, of_class, bounds)
     limit = None
@@ -317,18 +297,6 @@ def _solve(means: Means) -> Limit | None:
         run.offer(_partition(types, problem.types, of_class, copies))
         run.raise_bound(int(bounds.sum()), "tuple_ilp")
     return limit
-
-
-def _problem(table: Table, types: RowTypes, most: UnsuppressedRows) -> CountedRows:
-    """Count the rows of a table, as the program needs them."""
-    if most.l > 1:
-        of_type, values = qi_types(table), types.sensitive
-    else:
-        of_type = np.arange(len(types), dtype=np.int32)
-        values = np.zeros((len(types), 1), np.int32)
-    # Groups that are l-diverse have l rows at least.
-    k = most.k if most.k > most.l else 1
-    return CountedRows(of_type, values, types.counts, most.heights, k, most.l)
 
 
 def _settle(

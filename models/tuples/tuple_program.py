@@ -1,13 +1,12 @@
 """Rows that stay with their type: the integer program behind ``tuple_ilp``."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.instances import IntArray, group_by
+from starmin.instances import IntArray, RowTypes, Table, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.bounds.residue import profiles_of
+from starmin.models.bounds.residue import UnsuppressedRows, profiles_of, qi_types
 from starmin.models.solvers.program import (
     INF,
     Columns,
@@ -32,6 +31,18 @@ class CountedRows:
     k: int  # k, l: what every group must satisfy; k = 1 where it asks for no size
     l: int
 
+    @classmethod
+    def of(cls, table: Table, types: RowTypes, most: UnsuppressedRows) -> "CountedRows":
+        """Count the rows of a table, as the program needs them."""
+        if most.l > 1:
+            of_type, values = qi_types(table), types.sensitive
+        else:
+            of_type = np.arange(len(types), dtype=np.int32)
+            values = np.zeros((len(types), 1), np.int32)
+        # Groups that are l-diverse have l rows at least.
+        k = most.k if most.k > most.l else 1
+        return cls(of_type, values, types.counts, most.heights, k, most.l)
+
     @property
     def q(self) -> int:
         """Number of sensitive columns (k-anonymity alone: one without values)."""
@@ -47,6 +58,20 @@ class CountedRows:
         """How many copies of each distinct row can stay at most."""
         lowest = self.heights.min(axis=1)
         return np.asarray(np.minimum(self.counts, lowest[self.types]))
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether all rows may leave."""
+        columns = self.values.T
+        highest = max(np.bincount(v, self.counts).max(initial=0) for v in columns)
+        return bool(self.n >= max(self.k, self.l * highest))
+
+    @property
+    def least_leaving(self) -> int:
+        """How many rows must leave a small table: its residue bound."""
+        highest = max(residue_heights(self))
+        total = self.n - int(self.most.sum())
+        return max(total, self.k, self.l * highest) if highest else 0
 
     def select(self, distinct_rows: Bools | IntArray) -> "CountedRows":
         """Return the problem of some distinct rows; their types are renumbered."""
@@ -72,10 +97,25 @@ def tuple_program(problem: CountedRows, able: Bools, bound: int) -> Program:
     stay = made.add(len(part.counts), -1, part.most, integer=False)
     heights = [made.add(len(part.heights), 0, most) for most in part.heights.T]
     residues = made.add(problem.q, 0, problem.n // l, lower=low)
-    rows = list[Rows]()
-    for j, h in enumerate(heights):
-        rows += _diversity(problem, part, stay, h, residues[j : j + 1], j, low[j])
-    leaving, one = problem.n - max(bound, k), np.zeros(len(stay), np.int64)
+    rows, one = list[Rows](), np.zeros(len(stay), np.int64)
+    for j, h in enumerate(heights):  # l-diversity of what stays of each type
+        values, residue = part.values[:, j], residues[j : j + 1]
+        pairs = group_by([part.types, values], [len(h), int(values.max()) + 1])
+        rows.append(capped(h[part.types[pairs.first]], pairs.inverse, stay))
+        rows.append(at_least(part.types, stay, h, l))
+        # And of the rest. Rare values can leave altogether without exceeding the
+        # residue's least height.
+        totals = np.bincount(problem.values[:, j], problem.counts)
+        often = np.flatnonzero(totals > low[j])
+        number = np.full(len(totals), -1)
+        number[often] = np.arange(len(often))
+        those, each = np.flatnonzero(number[values] >= 0), np.arange(len(often))
+        leave = number[values[those]], stay[those], 1
+        height = each, np.repeat(residue, len(often)), 1
+        rows.append(Rows.of(len(often), totals[often], INF, leave, height))
+        rest = (one, stay, 1), (one[:1], residue, l)
+        rows.append(Rows.of(1, -INF, problem.n, *rest))
+    leaving = problem.n - max(bound, k)
     rows.append(Rows.of(1, -INF, leaving, (one, stay, 1)))
     if k > 1:
         opens = made.add(len(part.heights))
@@ -91,32 +131,3 @@ def residue_heights(problem: CountedRows) -> list[int]:
     profiles = profiles_of(problem.types, problem.values, problem.counts)
     stays = zip(profiles, problem.heights.T, strict=True)
     return [int(each.most_suppressed(most, one)[0]) for each, most in stays]
-
-
-def _diversity(
-    problem: CountedRows,
-    part: CountedRows,
-    stay: Ints,
-    h: Ints,
-    residue: Ints,
-    j: int,
-    low: int,
-) -> Iterator[Rows]:
-    """Require l-diversity in column j of what stays of each type, and of the rest."""
-    values = part.values[:, j]
-    pairs = group_by([part.types, values])
-    yield capped(h[part.types[pairs.first]], pairs.inverse, stay)
-    yield at_least(part.types, stay, h, part.l)
-    # Rare values can leave altogether without exceeding the residue's least height.
-    totals = np.bincount(problem.values[:, j], problem.counts)
-    often = np.flatnonzero(totals > low)
-    number = np.full(len(totals), -1)
-    number[often] = np.arange(len(often))
-    those = np.flatnonzero(number[values] >= 0)
-    yield Rows.of(
-        *(len(often), totals[often], INF),
-        (number[values[those]], stay[those], 1),
-        (np.arange(len(often)), np.repeat(residue, len(often)), 1),
-    )
-    first = np.zeros(len(stay), np.int64)
-    yield Rows.of(1, -INF, problem.n, (first, stay, 1), (first[:1], residue, part.l))

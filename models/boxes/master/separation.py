@@ -47,21 +47,22 @@ def boxes_inside(sets: Bools, members: Bools) -> Bools:
     >>> boxes_inside(np.array([[True, True, False]]), np.eye(3, dtype=bool)).tolist()
     [[True, True, False]]
     """
-    inside = np.empty((len(sets), len(members)), np.bool_)
-    fill_inside(np.packbits(~sets, axis=1), np.packbits(members, axis=1), inside)
+    outside, bits = np.packbits(~sets, axis=1), np.packbits(members, axis=1)
+    inside: Bools = has_nothing_outside(outside, bits)
     return inside
 
 
 @compiled
-def fill_inside(outside: Bytes, members: Bytes, inside: Bools) -> None:
-    """Mark which boxes have nothing outside of which sets, by bits of types."""
+def has_nothing_outside(outside: Bytes, members: Bytes) -> Bools:
+    """Return which boxes have nothing outside of which sets, by bits of types."""
+    inside = np.ones((len(outside), len(members)), np.bool_)
     for s in range(len(outside)):
         for box in range(len(members)):
-            inside[s, box] = True
             for w in range(outside.shape[1]):
                 if outside[s, w] & members[box, w]:
                     inside[s, box] = False
                     break
+    return inside
 
 
 def numbers_of(inside: Bools, y: Floats) -> Floats:

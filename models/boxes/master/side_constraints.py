@@ -274,10 +274,8 @@ class RowSets:
         return self._coefficients
 
     def _compute(self, sets: slice, boxes: slice) -> Shorts:
-        bits, forced = self.pool.bits[boxes], self.pool.forced[boxes]
-        found = np.zeros((len(self.share[sets]), len(bits)), np.int16)
-        given = self.inside[sets], self.share[sets], found
-        set_coefficients(self.pool.data, bits, forced, *given)
+        given = self.pool.bits[boxes], self.pool.forced[boxes], self.inside[sets]
+        found: Shorts = set_coefficients(self.pool.data, *given, self.share[sets])
         return found
 
     def of_groups(self, groups: Groups, sets: slice = slice(None)) -> Shorts:
@@ -344,9 +342,10 @@ def is_just(members: Int32s, inside: Bools) -> bool:
 
 @compiled
 def set_coefficients(
-    b: BoxData, bits: Ints, forced: Int32s, inside: Bools, share: Ints, found: Shorts
-) -> None:
-    """Fill in the coefficients of boxes, R x B."""
+    b: BoxData, bits: Ints, forced: Int32s, inside: Bools, share: Ints
+) -> Shorts:
+    """Return the coefficients of boxes, R x B."""
+    found = np.zeros((len(share), len(bits)), np.int16)
     order = np.arange(len(b.counts)).astype(np.int32)
     members = order.copy()
     for box in range(len(bits)):
@@ -361,3 +360,4 @@ def set_coefficients(
                 found[s, box] = holds_all(members[:count], inside[s])
             else:
                 found[s, box] = rows // share[s]
+    return found

@@ -279,7 +279,7 @@ def _column(number: int, layout: Layout, unit: int, kept: bool) -> BoxColumn:
     )
 
 
-def _filled(parts: list[list[int]]) -> Ints:
+def _filled(parts: Sequence[Sequence[int]]) -> Ints:
     """Return lists as the rows of an array, filled up with zeros."""
     found = np.zeros((len(parts), max(1, *map(len, parts))), np.int64)
     for row, part in zip(found, parts, strict=True):

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.walk.box_data import CAPPED, DISTINCT, BoxData
@@ -243,41 +245,37 @@ class PricedBoxes(NamedTuple):
 
 
 @compiled
-def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None:
-    """Fill in what the cheapest group of each box pays above its prices.
+def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints) -> Ints:
+    """Return what the cheapest group of each box pays above its prices.
 
-    ``worth``, by box, is overwritten; for ``seen`` see ``Fill``.
+    For ``seen`` see ``Fill``.
     """
     prices, order, cost, bits, forced, gain = boxes
     members, types = order.copy(), order.copy()
-    copies = prices.copy()
+    copies, worth = prices.copy(), np.zeros(len(cost), np.int64)
     for box in range(len(cost)):
         count = members_of(bits[box], order, members)
         must = count_forced(forced[box])
         fill = Fill(members[:count], forced[box], must, seen, types, copies)
         worth[box], _ = best_fill(b, prices, cost[box], gain[box], fill)
+    return worth
 
 
 @compiled
-def fill_boxes(
-    b: BoxData,
-    boxes: PricedBoxes,
-    seen: Ints,
-    starts: Ints,
-    types: Int32s,
-    copies: Ints,
-) -> None:
-    """Fill in the cheapest groups of boxes, of which each has one.
+def fill_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints) -> tuple[Ints, Int32s, Ints]:
+    """Return the cheapest groups of boxes, of which each has one.
 
-    ``starts``, ``types`` and ``copies`` are overwritten with the groups, one after the
-    other; they have room for ``most`` types each. For ``seen`` see ``Fill``.
+    That is where they start, and one after the other their types and copies. For
+    ``seen`` see ``Fill``.
     """
     prices, order, cost, bits, forced, gain = boxes
-    members = order.copy()
-    starts[0] = 0
+    members, room = order.copy(), len(cost) * (b.most + forced.shape[1])
+    starts, types = np.zeros(len(cost) + 1, np.int64), np.zeros(room, np.int32)
+    copies = np.zeros(room, np.int64)
     for box in range(len(cost)):
         count = members_of(bits[box], order, members)
         must, at = count_forced(forced[box]), starts[box]
         fill = Fill(members[:count], forced[box], must, seen, types[at:], copies[at:])
         _, found = best_fill(b, prices, cost[box], gain[box], fill)
         starts[box + 1] = at + found
+    return starts, types[: starts[-1]], copies[: starts[-1]]

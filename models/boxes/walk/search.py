@@ -238,11 +238,7 @@ class BoxPool:
         return np.array([self._known.get(key.tobytes(), -1) for key in keys], np.int64)
 
     def _append(self, lows: Int32s, highs: Int32s) -> None:
-        count, m = len(lows), len(self.data.counts)
-        cost = np.zeros(count, np.int64)
-        bits = np.zeros((count, self.bits.shape[1]), np.int64)
-        forced = np.zeros((count, self.forced.shape[1]), np.int32)
-        describe(self.data, lows, highs, np.zeros(m, np.int32), cost, bits, forced)
+        cost, bits, forced = describe(self.data, lows, highs)
         self.lows = np.concatenate([self.lows, lows])
         self.highs = np.concatenate([self.highs, highs])
         self.cost = np.concatenate([self.cost, cost])
@@ -259,8 +255,7 @@ class BoxPool:
         """
         some = slice(None) if boxes is None else boxes
         priced = self._priced(prices, some, gain)
-        worth = np.zeros(len(priced.cost), np.int64)
-        price_boxes(self.data, priced, self._seen, worth)
+        worth: Ints = price_boxes(self.data, priced, self._seen)
         return worth
 
     def _priced(
@@ -273,13 +268,8 @@ class BoxPool:
 
     def fills(self, prices: Ints, boxes: Ints, gain: Ints | None = None) -> Groups:
         """Return the cheapest group of each of some boxes, which have one."""
-        room = len(boxes) * (self.data.most + self.forced.shape[1])
-        starts = np.zeros(len(boxes) + 1, np.int64)
-        types, copies = np.zeros(room, np.int32), np.zeros(room, np.int64)
         priced = self._priced(prices, boxes, gain)
-        fill_boxes(self.data, priced, self._seen, starts, types, copies)
-        end = int(starts[-1])
-        return Groups(boxes, starts, types[:end], copies[:end])
+        return Groups(boxes, *fill_boxes(self.data, priced, self._seen))
 
     def members(self, boxes: Ints | None = None) -> Bools:
         """Return which types fit each of some boxes, by default of all."""

@@ -126,26 +126,20 @@ def add(forced: Int32s, found: int, t: int) -> int:
 
 
 @compiled
-def describe(
-    b: BoxData,
-    lows: Int32s,
-    highs: Int32s,
-    members: Int32s,
-    cost: Ints,
-    bits: Ints,
-    forced: Int32s,
-) -> None:
-    """Fill in what boxes cost a row, the types that fit, and those they must have.
+def describe(b: BoxData, lows: Int32s, highs: Int32s) -> tuple[Ints, Ints, Int32s]:
+    """Return what boxes cost a row, the types that fit, and those they must have.
 
-    ``cost``, ``bits`` and ``forced``, by box, are overwritten; forced types are
-    followed by -1. ``members`` is room for all types.
+    All are by box: types that fit are bits, and those that are certain are followed by
+    -1.
     """
-    for box in range(len(lows)):
+    boxes, m = len(lows), len(b.counts)
+    members, cost = np.zeros(m, np.int32), np.zeros(boxes, np.int64)
+    bits = np.zeros((boxes, (m + 63) // 64), np.int64)
+    forced = np.full((boxes, 2 * len(b.size)), NONE, np.int32)
+    for box in range(boxes):
         low, high = lows[box], highs[box]
-        bits[box] = 0
-        forced[box] = NONE
         count, found, total = 0, 0, 0
-        for t in range(len(b.counts)):
+        for t in range(m):
             if contains(b, low, high, t):
                 members[count] = t
                 bits[box, t >> 6] |= 1 << (t & 63)
@@ -159,6 +153,7 @@ def describe(
                 b, j, low[j], high[j], members[:count], forced[box], found
             )
         cost[box] = total
+    return cost, bits, forced
 
 
 @compiled

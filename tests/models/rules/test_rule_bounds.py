@@ -156,15 +156,15 @@ def test_what_is_paid_for_sets_outside_a_pool_is_less(seed: int) -> None:
     unit = function.unit.per_cost
     drawn = [rng.randint(-2 * unit, unit) for _ in function.none]
     prices = np.where(function.program.choices.item >= 0, drawn, 0).astype(np.int64)
-    least, codes = pool.cheapest(function, prices)
+    least, codes = pool.cheapest(prices)
     function.solve_types(prices)
     before = least - function.values
 
-    better = repaired(function, pool, prices)
+    better = repaired(pool, prices)
 
     assert np.array_equal(better[prices >= 0], prices[prices >= 0])
     assert (prices <= better).all() and (better[prices < 0] <= 0).all()
-    again, same = pool.cheapest(function, better)
+    again, same = pool.cheapest(better)
     assert np.array_equal(again, least) and np.array_equal(same, codes)
     function.solve_types(better)
     after = least - function.values
