@@ -77,7 +77,7 @@ class Spec:
             if not is_dataclass(own):
                 changed |= {name: frozen[name]} if name in frozen else {}
             elif inside := {k: v for k, v in frozen.items() if k in vars(own)}:
-                changed[name] = replace(own, **inside)
+                changed[name] = replace(getattr(self, name), **inside)
         return replace(self, **changed)
 
     def words(self, *without: str) -> list[str]:
