@@ -5,11 +5,9 @@ tests all read it. A new method is one file, and one declaration in the ``__init
 its folder; a new family is one line here.
 """
 
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
-from starmin.instances import NotSupportedError, Objective, Requirement, Result
+from starmin.instances import NotSupportedError, Objective, Requirement
 from starmin.instances.arguments import nearest
 from starmin.instances.runs.method import CHEAPEST, Kind, Method
 
@@ -75,11 +73,6 @@ def add(method: Method) -> None:
     if known not in (None, method):
         raise ValueError(f"there is a method {method.name} already, {known.target}")
     METHODS[method.name] = method
-
-
-def load(name: str) -> Callable[..., Result[Any]]:
-    """Import the function of the method called ``name``."""
-    return find(name).load()
 
 
 def find(name: str, *kinds: Kind) -> Method:

@@ -36,7 +36,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-from starmin.registry import find, load
+from starmin.registry import find
 
 HEURISTICS = {
     "suppression": (
@@ -138,10 +138,10 @@ def measured(case: Case, data: Path, seconds: float, exact: float) -> dict[str, 
     problem = (table, case.requirement)
     options = {"objective": objective, "time_limit": seconds}
     values, run = dict[str, int](), Run(*problem, objective)
-    run.learn(load("lagrangian")(*problem, **options))
+    run.learn(find("lagrangian").load()(*problem, **options))
     for name in HEURISTICS[case.recoding]:
         if find(name).supports(case.requirement, objective):
-            found = load(name)(*problem, **options)
+            found = find(name).load()(*problem, **options)
             assert found.best is not None  # samples have releases
             run.offer(found.best)
             run.learn(found)
@@ -169,7 +169,7 @@ def solve(run: Run, limit: float) -> None:
             return
         options = {"objective": run.objective, "initial": run.best, "time_limit": limit}
         try:
-            found = load(method)(run.table, run.requirement, **options)
+            found = find(method).load()(run.table, run.requirement, **options)
         except NotSupportedError:
             continue
         if found.best is not None:

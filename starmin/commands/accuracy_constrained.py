@@ -8,10 +8,7 @@ from typing import Annotated, Any, Literal
 
 from starmin.auto import dispatch
 from starmin.driver import Driver
-from starmin.heuristics.accuracy_constrained.max_privacy import (
-    MaxPrivacyResult,
-    privacy_of,
-)
+from starmin.heuristics.accuracy_constrained.max_privacy import privacy_of
 from starmin.inputs import option_groups, options
 from starmin.inputs.declared import of_objective, of_run
 from starmin.inputs.loading import load_file
@@ -20,7 +17,7 @@ from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.solve_options import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs.spec import Spec
-from starmin.instances import Limit, Table
+from starmin.instances import Limit
 from starmin.instances.tables.names import counted
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.last_lines import MORE_TIME
@@ -125,6 +122,9 @@ def accuracy_constrained(
             if line := dispatch.ignored(method, asked):
                 say(f"warning: {line}")
         with steps.step("the summary", passing=(OSError,)):
+            least = None
+            if loaded.sensitive:
+                least = float(privacy_of(loaded, found.best))
             summary = {
                 "table": table,
                 "n": loaded.n,
@@ -134,7 +134,11 @@ def accuracy_constrained(
                 "max_loss": max_loss,
                 "recoding": recoding,
                 "method": name,
-                **_found(loaded, found),
+                "limit": found.limit and found.limit.value,
+                "privacy": float(found.privacy),
+                "k": int(found.best.sizes.min()),
+                "l": least,
+                "largest_loss": float(found.largest_loss),
                 "stars": release.stars,
                 "groups": found.best.size,
                 **told.as_json(),
@@ -144,17 +148,6 @@ def accuracy_constrained(
             }
             answer_in(as_json, summary, _lines(summary))
     return driver.code()
-
-
-def _found(table: Table, found: MaxPrivacyResult) -> dict[str, Any]:
-    """Return how private the groups are, and what they lose."""
-    return {
-        "limit": found.limit and found.limit.value,
-        "privacy": float(found.privacy),
-        "k": int(found.best.sizes.min()),
-        "l": float(privacy_of(table, found.best)) if table.sensitive else None,
-        "largest_loss": float(found.largest_loss),
-    }
 
 
 def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:

@@ -10,7 +10,12 @@ from starmin.auto.dispatch import AUTO
 from starmin.commands.verify import verify
 from starmin.driver import Driver
 from starmin.frontiers.frontier_files import FrontierFiles
-from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
+from starmin.frontiers.frontier_outcome import (
+    HEADER,
+    Frontier,
+    FrontierPoint,
+    number_text,
+)
 from starmin.frontiers.frontier_search import Point, points_of, search_frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import option_groups, options
@@ -32,7 +37,6 @@ from starmin.process.clock import DEFAULT_HELP
 from starmin.process.say import Form, answer, say, show_lines, show_table, tell_json
 from starmin.process.steps import Steps
 from starmin.recipes.by_recipe import TAKEN, by_recipe, expect_named
-from starmin.report.page import NONE
 from starmin.report.recheck import Question
 
 EXAMPLES = (
@@ -181,18 +185,12 @@ def _tell(point: Point, result: Result[Any], quiet: bool, form: Form) -> None:
     if result.reason is not None:
         say(f"{point.words}: {result.reason}")
         return
-    value, bound = shown(result.value), shown(result.lower_bound)
+    both = result.value, result.lower_bound
+    value, bound = (number_text(shown(each)) for each in both)
     say(
-        f"{point.words}: {_number(value)} {point.problem.objective.kind}, no release "
-        f"below {_number(bound)} (savable "
-        f"{savable(result.value, result.lower_bound)}, {clock.elapsed():.1f} s)"
+        f"{point.words}: {value} {point.problem.objective.kind}, no release below "
+        f"{bound} (savable {savable(*both)}, {clock.elapsed():.1f} s)"
     )
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return NONE
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
 
 
 def _outcome(

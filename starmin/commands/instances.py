@@ -99,8 +99,6 @@ def told_value(known: BestKnown, value: float) -> str:
 
 
 LIST_EXAMPLE = "starmin instances list"
-BEST_EXAMPLE = "starmin instances best census"
-WRITE_EXAMPLE = "starmin instances write hospital --out hospital.csv"
 
 _PART = 1 << 20  # rows that are generated at a time
 
@@ -201,8 +199,10 @@ def write(
 
 
 add_command(app, "list", list_instances, (LIST_EXAMPLE,))
-add_command(app, "best", list_best, (BEST_EXAMPLE,))
-add_command(app, "write", write, (WRITE_EXAMPLE,))
+add_command(app, "best", list_best, ("starmin instances best census",))
+add_command(
+    app, "write", write, ("starmin instances write hospital --out hospital.csv",)
+)
 
 
 def describe(instance: Instance) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from starmin.inputs import options
 from starmin.inputs.declared import Listed, of_attacker, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
-from starmin.instances import Table, check_writable, write_atomically
+from starmin.instances import check_writable, write_atomically
 from starmin.instances.errors import expect_extra
 from starmin.process.say import answer, say, show_lines, show_table
 from starmin.recipes.by_recipe import by_recipe
@@ -111,7 +111,12 @@ def risk(
         most=largest,
         missing=options.missing_values(missing),
     )
-    prices = _prices(source.with_roles(found.qi), asked, time_limit)
+    prices: Frontier | None = None
+    if asked:
+        from starmin.frontiers.trace import frontier
+
+        named = source.with_roles(found.qi)
+        prices = frontier(named, k=asked, time_limit=time_limit)
     if report is not None:
         costs = [] if prices is None else [*prices.points]
         lines = [(each.asked.words, each.share, each.least_share) for each in costs]
@@ -131,12 +136,3 @@ def risk(
     if prices is not None:
         show_table(COST_HEADER, [each.cells() for each in prices.points])
     return 0
-
-
-def _prices(table: Table, asked: list[int], seconds: float) -> Frontier | None:
-    """Return what k-anonymity costs in stars, if that was asked for."""
-    if not asked:
-        return None
-    from starmin.frontiers.trace import frontier
-
-    return frontier(table, k=asked, time_limit=seconds)

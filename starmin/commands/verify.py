@@ -229,7 +229,10 @@ def verify(
     seen = NOTHING
     if coding.recoding != PERMUTATION:  # rows are published whole
         seen = Disclosure.of(checked.compared, checked.released, coding)
-    value = _recounted(checked, goal, coding)
+    holding, value = checked.requirement, None
+    if holding is not None and holding.may_delete and found.consistent is not False:
+        rows = checked.released, holding, checked.original
+        value = value_of(*rows, goal or STARS, coding)
     files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
     order = DEALT if recoding == "permutation" else REORDERED
     truth = order.format(n=(checked.original or checked.released).n)
@@ -258,17 +261,6 @@ def verify(
     if not fine or (proof is not None and proof.accepted is False):
         return 1
     return UNKNOWN if proof is not None and proof.accepted is None else 0
-
-
-def _recounted(
-    checked: Checked, goal: Objective | None, coding: Coding
-) -> int | float | None:
-    """Return what the release costs where rows may be deleted, or None."""
-    asked = checked.requirement
-    if asked is None or not asked.may_delete or checked.check.consistent is False:
-        return None
-    claim = checked.released, checked.requirement, checked.original
-    return value_of(*claim, goal or STARS, coding)
 
 
 def _page(

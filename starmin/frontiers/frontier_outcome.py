@@ -66,9 +66,9 @@ class FrontierPoint:
         return (
             self.asked.words,
             plain_claim(self.summary.result),
-            *(_text(row[key]) for key in ("value", "lower_bound")),
+            *(number_text(row[key]) for key in ("value", "lower_bound")),
             *(share(row[key]).text for key in ("gap", "share", "least_share")),
-            _text(row["groups"]),
+            number_text(row["groups"]),
         )
 
     def row(self) -> dict[str, Any]:
@@ -202,7 +202,7 @@ class Frontier:
         }
 
 
-def _text(value: float | None) -> str:
+def number_text(value: float | None) -> str:
     if value is None:
         return NONE
     return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"

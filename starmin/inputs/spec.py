@@ -1,7 +1,7 @@
 """What is asked of a table, before it is read."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from starmin.inputs.option_groups import (
     CostOptions,
     GeneralizationOptions,
     RequirementOptions,
+    ungrouped,
 )
 from starmin.inputs.options import Kind
 from starmin.inputs.recoding_options import read_loss
@@ -72,32 +73,22 @@ class Spec:
         """Return it with other values of some options, each by its own name."""
         frozen = {k: tuple(v) if isinstance(v, list) else v for k, v in options.items()}
         changed: dict[str, Any] = {}
-        for name, group in _GROUPS.items():
-            if group is None:
+        for name, own in vars(self).items():
+            if not is_dataclass(own):
                 changed |= {name: frozen[name]} if name in frozen else {}
-                continue
-            inside = {k: v for k, v in frozen.items() if k in group}
-            if inside:
+            elif inside := {k: v for k, v in frozen.items() if k in vars(own)}:
                 changed[name] = replace(getattr(self, name), **inside)
         return replace(self, **changed)
 
     def words(self, *without: str) -> list[str]:
         """Return the options that ask the same on the command line.
 
-        Options named in ``without`` are left out.
+        Options named in ``without`` are left out, and so are those with their default.
         """
-        told = ((k, v) for k, v in self._told() if k not in without)
-        return [word for k, v in told for word in option_words(k, v)]
-
-    def _told(self) -> Iterator[tuple[str, Any]]:
-        """Yield the options that have not their default."""
-        usual = Spec(self.table)
-        for name, group in _GROUPS.items():
-            own, plain = getattr(self, name), getattr(usual, name)
-            pairs = [(name, own, plain)]
-            if group is not None:
-                pairs = [(k, getattr(own, k), getattr(plain, k)) for k in group]
-            yield from ((k, value) for k, value, default in pairs if value != default)
+        usual = ungrouped(vars(Spec(self.table)))
+        told = ungrouped(vars(self)).items()
+        asked = ((k, v) for k, v in told if v != usual[k] and k not in without)
+        return [word for k, v in asked for word in option_words(k, v)]
 
     @property
     def kind(self) -> Kind:
@@ -125,14 +116,7 @@ class Spec:
         return Input(self, named, roles, files)
 
 
-_GROUPS: dict[str, tuple[str, ...] | None] = {
-    part.name: tuple(option.name for option in fields(default))
-    if is_dataclass(default := getattr(Spec("t"), part.name))
-    else None
-    for part in fields(Spec)
-    if part.name != "table"
-}
-_NAMES = frozenset(k for name, group in _GROUPS.items() for k in group or (name,))
+_NAMES = ungrouped(vars(Spec("t"))).keys() - {"table"}
 
 
 @dataclass(frozen=True)

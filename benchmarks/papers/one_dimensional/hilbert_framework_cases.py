@@ -12,7 +12,7 @@ import numpy as np
 from starmin.instances import Objective, Result, Scales, Table, Taxonomy, read_table
 from starmin.instances.catalogue.catalogue import correlated
 from starmin.instances.catalogue.generators import census
-from starmin.registry import load
+from starmin.registry import find
 
 # The columns of Table II of the paper in its order.
 CENSUS = (
@@ -120,7 +120,7 @@ def tree(table: Table, column: str) -> Taxonomy:
 def direct(name: str) -> Direct:
     """The method of a name."""
     if name == "mondrian_by_places":
-        mondrian = load("mondrian")
+        mondrian = find("mondrian").load()
 
         def by_places(
             table: Table, requirement: object, objective: Objective
@@ -128,7 +128,7 @@ def direct(name: str) -> Direct:
             return mondrian(table, requirement)
 
         return by_places
-    return load(PERMUTED.get(name, name))
+    return find(PERMUTED.get(name, name)).load()
 
 
 def cases(rows: int, most: int) -> Iterator[Case]:

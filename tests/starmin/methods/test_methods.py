@@ -14,7 +14,7 @@ from starmin.cli.app import main
 from starmin.commands.methods import methods
 from starmin.instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
 from starmin.instances.requirements.requirements import REQUIREMENTS
-from starmin.registry import LISTED, METHODS, find, load, supporting
+from starmin.registry import LISTED, METHODS, find, supporting
 
 HOME = Path(models.__file__).parents[2]
 
@@ -22,7 +22,7 @@ HOME = Path(models.__file__).parents[2]
 @pytest.mark.parametrize("name", METHODS)
 def test_a_registered_method_is_there(name):
     method = METHODS[name]
-    function = load(name)
+    function = find(name).load()
     first = inspect.getdoc(function).split("\n\n")[0]
     assert function.__name__ == name and first.endswith(".")
     parameters = list(inspect.signature(function).parameters)
