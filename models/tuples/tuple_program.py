@@ -100,7 +100,7 @@ def tuple_program(problem: CountedRows, able: Bools, bound: int) -> Program:
     rows, one = list[Rows](), np.zeros(len(stay), np.int64)
     for j, h in enumerate(heights):  # l-diversity of what stays of each type
         values, residue = part.values[:, j], residues[j : j + 1]
-        pairs = group_by([part.types, values], [len(h), int(values.max()) + 1])
+        pairs = group_by([part.types, values])
         rows.append(capped(h[part.types[pairs.first]], pairs.inverse, stay))
         rows.append(at_least(part.types, stay, h, l))
         # And of the rest. Rare values can leave altogether without exceeding the
