@@ -314,6 +314,8 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
                 unproven(found),
             )
         kept = proof if accepted else kept
+    if kept is None and found.certificate.bound <= 0:  # which says nothing
+        return replace(found, certificate=None, spares=())
     return replace(
         found,
         certificate=kept or found.certificate,

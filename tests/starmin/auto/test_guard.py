@@ -477,6 +477,9 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
     assert told.certified_bound == bound.certificate.bound
     assert told.certificate_checked and told.value == found.value
     assert checked(found, task, 60.0).certificate_checked is False
+    # What nobody could check and says nothing, as no release costs less than 0, leaves.
+    nothing = replace(found, certificate=replace(found.certificate, bound=0))
+    assert checked(nothing, task, 60.0).certificate is None
 
 
 def test_a_check_of_prices_pauses_within_the_search_of_one_row(monkeypatch):
