@@ -189,8 +189,6 @@ def stricter_part(asked: Requirement) -> Requirement | None:
 
     All missing values have to be taken as one.
 
-    Examples
-    --------
     >>> stricter_part(KAnonymity(3) & diversity.MaxShare(0.3)).parts
     (KAnonymity(k=3), LDiversity(l=4))
     >>> stricter_part(diversity.RecursiveDiversity(2.0, 4))
