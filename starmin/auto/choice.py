@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.auto.contest import search
+from starmin.auto.contest import search, with_spares
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed, words
 from starmin.auto.easier_problems import (
     bound_reduced,
@@ -324,19 +324,16 @@ def best_bound(method: str, task: Task) -> Result[Any]:
         chosen = find(method, "bound")
         expect_support(chosen, requirement, objective, recoding)
         return task.solve(chosen)
-    run = task.run()
-    best: Result[Any] | None = None
+    run, results = task.run(), list[Result[Any]]()
     for candidate in supporting(
         requirement, objective, "bound", recoding=recoding, own=True
     ):
-        if best is not None and run.remaining == 0:
+        if results and run.remaining == 0:
             break
         result = task.given(time_limit=run.remaining).attempt(candidate)
-        if result is None:
-            continue
-        if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
-            best = result
-    if best is None:
+        results += [result] if result is not None else []
+    if not results:
         asked = words(requirement)
         raise NotSupportedError(f"No bound takes {asked} with {objective.kind}.")
-    return replace(best, runtime=run.elapsed)
+    best = max(results, key=lambda one: one.lower_bound or -1)
+    return with_spares(replace(best, runtime=run.elapsed), results)

@@ -513,9 +513,10 @@ def with_spares(found: Result, others: list[Result[Any]]) -> Result:
 
     That is the best of the others where it is of a slow kind.
     """
-    if (own := found.certificate) is None or own.kind not in _SLOW:
+    if (own := found.certificate) is None or own.kind not in (*_SLOW, _UNKNOWN):
         return found
+    slow = _SLOW if own.kind in _SLOW else (*_SLOW, _UNKNOWN)
     told = [one.certificate for one in others if one.certificate is not None]
-    quick = (one for one in told if one.kind not in _SLOW)
+    quick = (one for one in told if one.kind not in slow)
     best = sorted(quick, key=lambda one: one.bound)[-1:]
     return replace(found, spares=tuple(best))
