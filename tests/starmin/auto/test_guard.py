@@ -14,6 +14,7 @@ import pytest
 
 import starmin
 from starmin.auto import choice, guard
+from starmin.auto.choice import best_bound
 from starmin.auto.contest import with_spares
 from starmin.auto.guard import checked, seconds_kept
 from starmin.auto.task import Task
@@ -480,6 +481,9 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
     # What nobody could check and says nothing, as no release costs less than 0, leaves.
     nothing = replace(found, certificate=replace(found.certificate, bound=0))
     assert checked(nothing, task, 60.0).certificate is None
+    # Bounds alone keep both, too.
+    stars = best_bound("auto", Task(Problem(table, K2), {"time_limit": 60.0}))
+    assert stars.certificate.kind == "group_prices" and stars.spares
 
 
 def test_a_check_of_prices_pauses_within_the_search_of_one_row(monkeypatch):
