@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 
@@ -69,7 +70,8 @@ class LagrangianFunction:
         self.members = self.data.members
         self.chosen = np.zeros(len(self.members) if count_choices else 0, np.int64)
         self.team: Team | None = None
-        self._workspaces = defaultdict[int, Workspace](lambda: workspace(self.data))
+        # Nothing of it knows the function, which is freed with the last one who does.
+        self._workspaces = defaultdict[int, Workspace](partial(workspace, self.data))
         count = len(patterns)
         self._memory = Memory(np.zeros(count, np.int64), np.ones(count, np.int64))
         self._blocks = [
