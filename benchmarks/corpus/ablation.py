@@ -330,10 +330,11 @@ PARTS: dict[str, Part] = {
     "moves: prices": Part(lambda: _known("prices", *RUIN), RUIN),
     "moves: cooling again": Part(lambda: _known("cycle", *RUIN), RUIN),
     "moves: one group less": Part(lambda: _ruin(one_less=0.0), RUIN),
+    "moves: for a pattern": Part(lambda: _ruin(by_pattern=0.0), LARGE),
     "moves: groups passed over": Part(lambda: _ruin(skipped=0.0), RUIN),
     "moves: idle groups passed over": Part(lambda: _ruin(idle=1.0, excess=0.0), RUIN),
     "moves: noise": Part(lambda: _ruin(noise=0.0), RUIN),
-    "moves: worth of rows": Part(lambda: _ruin(regard=0.0), RUIN),
+    "moves: worth of rows": Part(lambda: _ruin(regard=0.0, settled=0.0), RUIN),
 }
 
 # Those of which each alone changes next to nothing.

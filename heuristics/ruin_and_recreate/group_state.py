@@ -3,8 +3,15 @@
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from starmin.heuristics.ruin_and_recreate.ruin_rows import Losses, RuinRows, joined_loss
+from starmin.heuristics.ruin_and_recreate.ruin_rows import (
+    NO_GUIDE,
+    Guide,
+    Losses,
+    RuinRows,
+    joined_loss,
+)
 from starmin.instances import Partition
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
@@ -30,9 +37,11 @@ class GroupState(NamedTuple):
     near: Int32s
     # the type of each row with its sensitive value under diversity, else its type
     kinds: Ints
-    # about what a row of each kind pays in a good release; empty where that is not
-    # known
-    worth: Floats
+    # kind_first, kind_rows: the rows of each kind, as those of each type
+    kind_first: Ints
+    kind_rows: Int32s
+    # what a row of each kind is worth, and patterns to try; empty where not known
+    guide: Guide
     # k, l: a group has at least k rows, and no value in more than one of l of them
     k: int
     l: int
@@ -56,11 +65,12 @@ class GroupState(NamedTuple):
     old_high: Int32s
     old_cost: Floats
     removed: Int32s  # the rows that are in no group
+    chosen: Int32s  # room for k rows that fit a pattern
     counts: Ints  # how many groups are free, how many touched, how many rows removed
 
 
 def group_state(
-    problem: RuinRows, release: Partition, worth: Floats | None
+    problem: RuinRows, release: Partition, guide: Guide = NO_GUIDE
 ) -> GroupState:
     """Return the state of a release, whose larger groups are cut into valid parts.
 
@@ -70,27 +80,28 @@ def group_state(
         The rows, what they lose together, and the requirement.
     release
         Groups that satisfy the requirement.
-    worth
-        What a row of each kind is worth by the prices; None where there are none.
+    guide
+        What prices say to the moves.
     """
     types, k, l = problem.types, problem.k, problem.l
     n, d = problem.positions.shape
     groups = _small_groups(release, problem.values, k, l)
     widest = max(2 * k - 1, max(map(len, groups)))
     room = max(len(groups), n // k) + MOST_TOUCHED
-    order = np.argsort(types, kind="stable").astype(np.int32)
+    first, rows = _rows_by(types)
+    kind_first, kind_rows = _rows_by(problem.kinds)
     state = GroupState(
         losses=problem.losses,
         positions=problem.positions,
         values=problem.values,
         types=types.astype(np.int64),
-        first=np.searchsorted(types[order], np.arange(len(problem.near) + 1)).astype(
-            np.int64
-        ),
-        rows=order,
+        first=first,
+        rows=rows,
         near=problem.near,
         kinds=problem.kinds.astype(np.int64),
-        worth=np.zeros(0) if worth is None else worth,
+        kind_first=kind_first,
+        kind_rows=kind_rows,
+        guide=guide,
         k=k,
         l=l,
         group=np.empty(n, np.int64),
@@ -108,11 +119,18 @@ def group_state(
         old_high=np.zeros((MOST_TOUCHED, d), np.int32),
         old_cost=np.zeros(MOST_TOUCHED),
         removed=np.zeros(MOST_TOUCHED * widest, np.int32),
+        chosen=np.zeros(k, np.int32),
         counts=np.array([room - len(groups), 0, 0], np.int64),
     )
     sizes = np.array(list(map(len, groups)), np.int64)
     _fill(state, np.concatenate(groups), np.cumsum(sizes))
     return state
+
+
+def _rows_by(labels: npt.NDArray[np.integer]) -> tuple[Ints, Int32s]:
+    """Return where the rows of each label begin, and the rows, label by label."""
+    first = np.concatenate([[0], np.cumsum(np.bincount(labels))])
+    return first.astype(np.int64), np.argsort(labels, kind="stable").astype(np.int32)
 
 
 def _small_groups(release: Partition, values: Int32s, k: int, l: int) -> list[Int32s]:

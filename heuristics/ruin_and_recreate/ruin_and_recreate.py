@@ -22,7 +22,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RuinParams,
     anneal,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
+from starmin.heuristics.ruin_and_recreate.ruin_rows import NO_GUIDE, RuinRows
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance, RuinSearch
 from starmin.instances import (
     GCP,
@@ -35,7 +35,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
@@ -70,7 +70,10 @@ class RuinInParts:
     which moves alone do not get to, and moves at high temperatures would lose.
 
     ``run`` is of k-anonymity or l-diversity of one column, and has a release. Moves go
-    by ``prices`` of the row types, with their sensitive values under diversity.
+    by ``prices`` of the row types, with their sensitive values under diversity. Most
+    moves then take a pattern whose best fill is worth about nothing at these prices, as
+    those of a good release are, make k rows that fit it a group, and build the groups
+    anew which these rows left.
     """
 
     def __init__(
@@ -83,9 +86,7 @@ class RuinInParts:
         self.run, self.params = run, params
         self.rng = np.random.default_rng(seed)
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
-        self._worth: Floats | None = None
-        if prices is not None:
-            self._worth = self.problem.worth_at(run, prices)
+        self._guide = NO_GUIDE if prices is None else self.problem.guide(run, prices)
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds, in ``slots`` parts; all proposals where unlimited."""
@@ -152,9 +153,9 @@ class RuinInParts:
         goes_on: Callable[[int], bool],
     ) -> Ints:
         """Return groups of these rows, improved as long as it goes on."""
-        problem, worth = self.problem.part(rows, self._worth)
+        problem, guide = self.problem.part(rows, self._guide)
         start = Partition.from_labels(groups.astype(np.int64))
-        state = group_state(problem, start, worth)
+        state = group_state(problem, start, guide)
         heat *= problem.k * float(state.size @ state.cost) / len(rows)
         seed_moves(seed)
         done = 0

@@ -40,6 +40,13 @@ class RuinParams(NamedTuple):
     excess: float = 0.2
     # by what part of its worth a row is preferred when a group grows
     regard: float = 0.5
+    # where patterns are known: the share of the moves that make rows of one a group,
+    # that of its kinds that are passed over, and up to which part of its worth a row
+    # may pay to stay, most times, where it is
+    by_pattern: float = 0.8
+    passed_over: float = 0.1
+    settled: float = 0.3
+    stay: float = 0.7
 
 
 RUIN_PARAMS = RuinParams()
@@ -78,35 +85,38 @@ NONE = -1
 
 
 @inner
-def recreate(s: GroupState, ceiling: float, p: RuinParams) -> float:
+def recreate(s: GroupState, ceiling: float, p: RuinParams, built: int) -> float:
     """Group the removed rows; return what groups that the move changed cost more.
 
     Groups that were broken up count as if they had cost nothing. Infinite where the
     move is to be taken back: where it would cost more than ``ceiling`` even if rows
-    that are left cost no more than they are worth.
+    that are left cost no more than they are worth. The first ``built`` groups that the
+    move touched have their rows already.
     """
     cost: float = 0.0
     broken, worth = s.counts[TOUCHED], _worth_of_removed(s)
+    for g in s.touched[:built]:
+        cost += s.size[g] * s.cost[g]
     # Groups that cannot be cut, as of few values, may have any number of rows.
-    groups = min(s.counts[REMOVED] // s.k, len(s.touched))
+    groups = min(s.counts[REMOVED] // s.k, len(s.touched) - built)
     if groups > 1 and np.random.random() < p.one_less:
         groups -= 1
-    for i in range(groups):
+    for i in range(built, built + groups):
         g = s.touched[i] if i < broken else open_group(s)
         if not _grow(s, g, p):
             break
         cost += s.size[g] * s.cost[g]
-        if len(s.worth) > 0:
+        if len(s.guide.worth) > 0:
             for row in s.members[g, : s.size[g]]:
-                worth -= s.worth[s.kinds[row]]
+                worth -= s.guide.worth[s.kinds[row]]
         if cost + worth > ceiling:
             return np.inf
     grown = s.counts[TOUCHED]
     for i in range(s.counts[REMOVED]):
         row = s.removed[i]
         cost += _place(s, row, grown, p.near)
-        if len(s.worth) > 0:
-            worth -= s.worth[s.kinds[row]]
+        if len(s.guide.worth) > 0:
+            worth -= s.guide.worth[s.kinds[row]]
         if cost + worth > ceiling:
             return np.inf
     return cost
@@ -116,9 +126,9 @@ def recreate(s: GroupState, ceiling: float, p: RuinParams) -> float:
 def _worth_of_removed(s: GroupState) -> float:
     """Return what the removed rows are worth; nothing where that is not known."""
     worth = 0.0
-    if len(s.worth) > 0:
+    if len(s.guide.worth) > 0:
         for row in s.removed[: s.counts[REMOVED]]:
-            worth += s.worth[s.kinds[row]]
+            worth += s.guide.worth[s.kinds[row]]
     return worth
 
 
@@ -132,7 +142,7 @@ def _grow(s: GroupState, g: int, p: RuinParams) -> bool:
     # Fields are read before the loops: numba counts a reference at each reading.
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
     low, high, removed, members = s.low, s.high, s.removed, s.members
-    kinds, worth = s.kinds, s.worth
+    kinds, worth = s.kinds, s.guide.worth
     left, noise, regard = s.counts[REMOVED], p.noise, p.regard / s.k
     priced = len(worth) > 0
     chosen, cost = np.random.randint(left), 0.0
@@ -231,14 +241,20 @@ def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> 
 
     ``temperature`` is the mean increase in cost that is kept.
     """
-    total = 0.0
+    total, patterns = 0.0, len(s.guide.starts) - 1
     for _ in range(proposals):
-        row = np.random.randint(len(s.group))
-        if not _is_worth_a_try(s, s.group[row], p):
-            continue
-        before = _ruin(s, row, p)
+        built = 0
+        if patterns > 0 and np.random.random() < p.by_pattern:
+            if not _choose_rows(s, np.random.randint(patterns), p):
+                continue
+            before, built = _ruin_for_chosen(s), 1
+        else:
+            row = np.random.randint(len(s.group))
+            if not _is_worth_a_try(s, s.group[row], p):
+                continue
+            before = _ruin(s, row, p)
         allowed = most_increase(temperature, np.random.random())
-        change = recreate(s, before + allowed, p) - before
+        change = recreate(s, before + allowed, p, built) - before
         if change <= allowed:
             keep_changes(s)
             total += change
@@ -253,11 +269,11 @@ def _is_worth_a_try(s: GroupState, g: int, p: RuinParams) -> bool:
     if np.random.random() < p.idle:
         return True
     cost = s.size[g] * s.cost[g]
-    if len(s.worth) == 0 or cost == 0:
+    if len(s.guide.worth) == 0 or cost == 0:
         return bool(cost > 0)
     excess = cost
     for row in s.members[g, : s.size[g]]:
-        excess -= s.worth[s.kinds[row]]
+        excess -= s.guide.worth[s.kinds[row]]
     return bool(excess >= p.excess * cost * np.random.random())
 
 
@@ -277,6 +293,58 @@ def _ruin(s: GroupState, row: int, p: RuinParams) -> float:
         if not s.is_touched[g]:
             cost += _break_up(s, g)
             broken += 1
+    return cost
+
+
+@inner
+def _choose_rows(s: GroupState, q: int, p: RuinParams) -> bool:
+    """Choose k rows that fit a pattern, those of kinds that are worth most first.
+
+    Returns False where there are too few, or they are one group already.
+    """
+    count, mixed, guide = 0, False, s.guide
+    for i in range(guide.starts[q], guide.starts[q + 1]):
+        if np.random.random() < p.passed_over:
+            continue
+        t = guide.kinds[i]
+        first, copies = s.kind_first[t], s.kind_first[t + 1] - s.kind_first[t]
+        begin = np.random.randint(copies)
+        for j in range(copies):
+            row = s.kind_rows[first + (begin + j) % copies]
+            alike = 1
+            for other in s.chosen[:count]:
+                alike += s.values[other] == s.values[row]
+            if alike * s.l > s.k:
+                break
+            settled = s.cost[s.group[row]] <= p.settled * guide.worth[t]
+            if settled and np.random.random() < p.stay:
+                continue
+            s.chosen[count] = row
+            mixed |= s.group[row] != s.group[s.chosen[0]]
+            count += 1
+            if count == s.k:
+                return bool(mixed and count <= len(s.touched))
+    return False
+
+
+@inner
+def _ruin_for_chosen(s: GroupState) -> float:
+    """Break up the groups of the chosen rows and make these one; return their cost."""
+    cost: float = 0.0
+    for row in s.chosen:
+        if not s.is_touched[s.group[row]]:
+            cost += _break_up(s, s.group[row])
+    g, paid = s.touched[0], 0.0
+    columns, amounts, low, high = s.losses.columns, s.losses.amounts, s.low, s.high
+    for row in s.chosen:
+        at = 0
+        while s.removed[at] != row:
+            at += 1
+        s.counts[REMOVED] -= 1
+        s.removed[at] = s.removed[s.counts[REMOVED]]
+        if s.size[g] > 0:
+            paid = joined_loss(columns, amounts, low, high, g, s.positions, row, np.inf)
+        join(s, g, row, paid)
     return cost
 
 

@@ -11,7 +11,9 @@ from starmin.instances import Objective, Run, Scales, Table
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.instances.scales.scale import FLAT, Scale
+from starmin.models.patterns.patterns import Sought
 from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.pricing import priced_patterns
 
 _MOST_POSITIONS = 512  # of a column that has a table of all ranges
 # Places in the rows of Losses.columns, and kinds of columns.
@@ -263,6 +265,35 @@ def _compare_neighbours(
                     _compare(s, positions, t, v, near, distance)
 
 
+class Guide(NamedTuple):
+    """What prices say: what rows are worth, and patterns of a good release."""
+
+    # about what a row of each kind pays in a good release; empty where not known
+    worth: Floats
+    # starts, kinds: the kinds of pattern q, those that are worth most first, are
+    # ``kinds[starts[q] : starts[q + 1]]``
+    starts: Ints
+    kinds: Int32s
+
+    def part(self, present: npt.NDArray[np.integer]) -> "Guide":
+        """Return what is said of the kinds that are present."""
+        if len(self.worth) == 0:
+            return self
+        number = np.full(len(self.worth), -1, np.int32)
+        number[present] = np.arange(len(present))
+        kinds = number[self.kinds]
+        inside = np.concatenate([[0], np.cumsum(kinds >= 0)])
+        starts = np.unique(inside[self.starts])
+        return Guide(self.worth[present], starts, kinds[kinds >= 0])
+
+
+NO_GUIDE = Guide(np.zeros(0), np.zeros(1, np.int64), np.zeros(0, np.int32))
+# Patterns count whose fills are worth less than this part of what k rows are worth, or
+# of a quarter of it, and so on, where they have too many pairs.
+_EXTENT, _TRIES = 0.05, 4
+_MOST_INCIDENCES = 2_000_000
+
+
 @dataclass(frozen=True, eq=False)
 class RuinRows:
     """Rows, their types, and what they lose together."""
@@ -301,19 +332,39 @@ class RuinRows:
             l,
         )
 
-    def worth_at(self, run: Run, prices: Ints) -> Floats:
-        """Return by kind what rows are worth at prices in units of ``PriceUnit``."""
-        table = run.table
-        kinds = table.sensitive_types if self.l > 1 else table.row_types
+    def guide(self, run: Run, prices: Ints) -> Guide:
+        """Return what prices of the kinds say, in units of ``PriceUnit``.
+
+        Patterns are looked for under diversity; with k alone they gain nothing.
+        """
+        table, diverse = run.table, self.l > 1
+        kinds = table.sensitive_types if diverse else table.row_types
         # The bound does not say what rows of a type that loses nothing alone are worth.
         alone = (kinds.counts >= self.k) & (self.l == 1)
         unit = PriceUnit.of(table, run.objective)
-        return np.where(alone, 0, prices) / unit.per_cost
+        guide = NO_GUIDE._replace(worth=np.where(alone, 0, prices) / unit.per_cost)
+        if not diverse:
+            return guide
+        sought = Sought.of(run)._replace(k=self.k)
+        below = _EXTENT * self.k * float(prices @ kinds.counts) / kinds.counts.sum()
+        for attempt in range(_TRIES):
+            found = priced_patterns(
+                sought,
+                prices,
+                threshold=int(below / 4**attempt),
+                by_sets=True,
+                most_incidences=_MOST_INCIDENCES,
+            )
+            if found is not None:
+                order = np.lexsort((-prices[found.types], found.pattern))
+                starts = found.starts.astype(np.int64)
+                return Guide(guide.worth, starts, found.types[order].astype(np.int32))
+        return guide
 
     def part(
-        self, rows: npt.NDArray[np.integer], worth: Floats | None
-    ) -> tuple["RuinRows", Floats | None]:
-        """Return the problem of some rows, and what its kinds are worth."""
+        self, rows: npt.NDArray[np.integer], guide: Guide
+    ) -> tuple["RuinRows", Guide]:
+        """Return the problem of some rows, and what a guide says of it."""
         present, types = np.unique(self.types[rows], return_inverse=True)
         number = np.full(len(self.near) + 1, -1, np.int32)  # and that of no type
         number[present] = np.arange(len(present))
@@ -330,7 +381,7 @@ class RuinRows:
             self.k,
             self.l,
         )
-        return own, None if worth is None else worth[kept]
+        return own, guide.part(kept)
 
     def cut(
         self, groups: npt.NDArray[np.integer], parts: int, rng: np.random.Generator

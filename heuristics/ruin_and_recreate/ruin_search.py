@@ -12,9 +12,9 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RuinAndRecreateParams,
     anneal,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
+from starmin.heuristics.ruin_and_recreate.ruin_rows import NO_GUIDE, RuinRows
 from starmin.instances import Partition, Run
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import idle_cores
 from starmin.instances.runs.search_control import clock
 
@@ -64,7 +64,7 @@ class RuinSearch:
         self.rng = np.random.default_rng(seed)
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
         assert run.best is not None
-        self._state: GroupState | None = group_state(self.problem, run.best, None)
+        self._state: GroupState | None = group_state(self.problem, run.best)
         seed_moves(seed)
         self._groups = self._state.group
         cost = float(self._state.size @ self._state.cost)
@@ -76,7 +76,7 @@ class RuinSearch:
         self._planned = proposals if math.isinf(self._limit) else 0.0
         self._rate, self._batch = 0.0, 1
         self._prices: Ints | None = None
-        self._worth: Floats | None = None
+        self._guide = NO_GUIDE
         self._round = min(params.round, run.remaining / params.rounds)
 
     def cool(self, threads: Executor) -> None:
@@ -133,7 +133,7 @@ class RuinSearch:
 
     def _temperature(self, done: float) -> float:
         params = self.params
-        hot = params.hot if self._worth is None else params.hot_guided
+        hot = params.hot if self._guide is NO_GUIDE else params.hot_guided
         past = min(1.0, self._share(done))
         falling = float((params.cold / hot) ** past)
         return self._unit * min(1.0, self._planned / params.calm) * hot * falling
@@ -150,15 +150,15 @@ class RuinSearch:
         prices, run = self.assistance.prices, self.run
         if prices is None or prices is self._prices or self.problem.l > 1:
             return
-        self._worth, self._prices = self.problem.worth_at(run, prices), prices
+        self._guide, self._prices = self.problem.guide(run, prices), prices
         if self._state is not None:
-            self._state = self._state._replace(worth=self._worth)
+            self._state = self._state._replace(guide=self._guide)
 
     def _search_whole(self) -> None:
         """Search in this thread for a round."""
         if self._state is None:
             release = Partition.from_labels(self._groups)
-            self._state = group_state(self.problem, release, self._worth)
+            self._state = group_state(self.problem, release, self._guide)
         state, run = self._state, self.run
         self._groups, end = state.group, run.elapsed + self._round
         while self._goes_on() and run.elapsed < end:
@@ -179,9 +179,9 @@ class RuinSearch:
         cut = self.problem.cut(self._groups, parts, self.rng)
         states = []
         for rows in cut:
-            problem, worth = self.problem.part(rows, self._worth)
+            problem, guide = self.problem.part(rows, self._guide)
             release = Partition.from_labels(self._groups[rows])
-            states.append(group_state(problem, release, worth))
+            states.append(group_state(problem, release, guide))
         took = clock() - began
         self._round = max(self._round, took / self.params.overhead)
         seeds = self.rng.integers(2**31, size=parts).tolist()

@@ -116,7 +116,7 @@ def of_losses() -> Run:
 def ruined() -> Search:
     run = of_losses()
     problem = RuinRows.of(run, 8, np.random.default_rng(0))
-    state = group_state(problem, Partition.single(run.table), None)
+    state = group_state(problem, Partition.single(run.table))
     unit = float(state.size @ state.cost) / run.table.n
     return lambda: float(state.size @ state.cost), lambda temperature: anneal(
         state, 1, temperature * unit, RUIN_PARAMS

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     anneal,
 )
 from starmin.heuristics.ruin_and_recreate.ruin_rows import (
+    NO_GUIDE,
     RuinRows,
     joined_loss,
     losses_of,
@@ -128,11 +130,11 @@ def test_the_state_keeps_its_books(l: int, informed: bool) -> None:
         requirement = LDiversity(l) & requirement
     run = Run(table, requirement, objective)
     run.offer(Partition.single(table))
-    problem, worth = RuinRows.of(run, 8, np.random.default_rng(0)), None
+    problem, guide = RuinRows.of(run, 8, np.random.default_rng(0)), NO_GUIDE
     if informed:
-        worth = problem.worth_at(run, _priced(table, objective, requirement))
-        assert worth.any()
-    state = group_state(problem, Partition.single(table), worth)
+        guide = problem.guide(run, _priced(table, objective, requirement))
+        assert guide.worth.any() and (len(guide.starts) > 1) == (l > 1)
+    state = group_state(problem, Partition.single(table), guide)
     before = float(state.size @ state.cost)
     seed_moves(0)
     change = anneal(state, 3_000, 0.1 * before / 200, RUIN_PARAMS)
@@ -143,19 +145,20 @@ def test_the_state_keeps_its_books(l: int, informed: bool) -> None:
     assert value < 0.8 * before
 
 
-def test_parts_are_whole_groups_of_the_same_problem() -> None:
+@pytest.mark.parametrize("l", [1, 2])
+def test_parts_are_whole_groups_of_the_same_problem(l: int) -> None:
     table, objective = _problem(np.random.default_rng(6), 120)
-    run, rng = Run(table, KAnonymity(3), objective), np.random.default_rng(0)
+    asked: Requirement = LDiversity(l) & KAnonymity(3) if l > 1 else KAnonymity(3)
+    run, rng = Run(table, asked, objective), np.random.default_rng(0)
     groups = np.arange(120) // 3
-    run.offer(Partition.from_labels(groups))
     problem = RuinRows.of(run, 8, rng)
-    worth = problem.worth_at(run, _priced(table, objective, KAnonymity(3)))
+    guide = problem.guide(run, _priced(table, objective, asked))
     parts = problem.cut(groups, 3, rng)
     assert sorted(np.concatenate(parts).tolist()) == list(range(120))
     for rows in parts:
         assert 30 <= len(rows) <= 50
         assert not set(groups[rows]) & set(np.delete(groups, rows))
-        own, worth_there = problem.part(rows, worth)
+        own, there = problem.part(rows, guide)
         known = np.full(len(problem.near), -1)
         known[own.types] = problem.types[rows]  # of each type of the part its number
         known = known[known >= 0]
@@ -163,8 +166,14 @@ def test_parts_are_whole_groups_of_the_same_problem() -> None:
         near = np.where(own.near < 0, -1, known[own.near])
         whole = problem.near[known]
         assert (near == np.where(np.isin(whole, known), whole, -1)).all()
-        assert worth_there is not None
-        assert (worth_there == worth[known]).all()
+        kinds = np.unique(problem.kinds[rows])
+        assert (there.worth == guide.worth[kinds]).all()
+        told = [
+            [kind for kind in guide.kinds[slice(*ends)] if kind in kinds]
+            for ends in pairwise(guide.starts)
+        ]
+        ours = [[*kinds[there.kinds[slice(*ends)]]] for ends in pairwise(there.starts)]
+        assert ours == [each for each in told if each] and bool(ours) == (l > 1)
 
 
 def test_with_prices_and_threads_releases_are_as_good() -> None:
