@@ -15,7 +15,7 @@ from starmin.instances.runs.method import Method
 LOCAL_SEARCH = Method(
     "starmin.heuristics.local_search.local_search",
     "heuristic",
-    requirements=("any",),
+    requirements=("any", "persons"),
     objectives=ANY_OBJECTIVE,
     guarantee="none; never worse than its start",
     reach="300,000 rows x 9 quasi-identifiers",

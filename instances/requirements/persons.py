@@ -219,6 +219,10 @@ class Persons(Around):
         return cls.of(table, asked, column, unit, *told)
 
     @property
+    def form(self) -> str:
+        return "persons alike" if self.alike else "persons"
+
+    @property
     def columns(self) -> tuple[str, ...]:
         return (self.column,)
 

@@ -178,12 +178,18 @@ def _search_priced(run: Run, seed: int, params: TreeParams) -> Limit | None:
     return None if proven or run.remaining > 0 else Limit.TIME
 
 
+_WRITTEN_A_SECOND = 150_000  # pairs of a type and a pattern, under distinct diversity
+
+
 def _write_distinct(run: Run) -> PatternProgram:
     """Write the formulation under distinct diversity, all types being placed."""
     (k, l), distinct = Sought.of(run)[3:5], run.requirement.core.distinct
     types, least = run.table.sensitive_types, max(l, distinct)
     asked = run.table, types, run.objective, max(k, least), least, run.check_time
     patterns = closed_patterns(*asked, MAX_INCIDENCES)
+    # Neither the writing of a program nor its loading looks at the clock.
+    if len(patterns.types) > _WRITTEN_A_SECOND * run.remaining:
+        raise TimeoutError
     return diverse_program(patterns, types, k, distinct, l)
 
 

@@ -25,7 +25,7 @@ KNOWN_VALUES_ILP = Method(
 PERSON_ILP = Method(
     "starmin.models.pattern_variants.person_ilp",
     "exact",
-    requirements=("persons",),
+    requirements=("persons", "persons alike"),
     objectives=ANY_OBJECTIVE,
     guarantee="optimal",
     reach="some hundred persons; larger tables as far as time allows",

@@ -66,6 +66,36 @@ class DifferentIds(Reduction):
         return None if _asked(self.source).alike else release
 
 
+class RowsAlone(Reduction):
+    """What persons have to satisfy asked of rows: nearly the same where most have one.
+
+    It bounds nothing, and its groups may fail.
+    """
+
+    @classmethod
+    def of(cls, source: Problem) -> "RowsAlone | None":
+        """Return the reduction of a problem; None where rows of a person hang together.
+
+        Examples
+        --------
+        >>> rows = [["0", "p"], ["0", "p"], ["1", "q"]]
+        >>> table = Table.from_rows(["a", "id"], rows, qi=["a"])
+        >>> asked = Persons.of(table, KAnonymity(2), "id")
+        >>> RowsAlone.of(Problem(table, asked)).problem.requirement
+        KAnonymity(k=2)
+        """
+        asked = of_kind(source.requirement, Persons)
+        if asked is None or asked.alike:
+            return None
+        return cls(source, source.on(requirement=asked.inner))
+
+    def start(self, release: Partition) -> Partition:
+        return release
+
+    def lift_bound(self, bound: int) -> None:
+        """Return None: a group of few rows may have more persons than another."""
+
+
 @dataclass(frozen=True, eq=False)
 class OneRowEach(Reduction):
     """A table with one row for each person, whose rows are alike.

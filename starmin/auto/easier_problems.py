@@ -4,6 +4,7 @@ So are releases that rows may be left out of, diversity with missing sensitive v
 requirements that no bound knows, and persons or households instead of rows.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -32,12 +33,12 @@ from starmin.models.patterns.patterns import star_pairs
 from starmin.models.reductions import persons
 from starmin.models.reductions.changed_rows import AddedRows, KnownValues
 from starmin.models.reductions.merged_groups import merged_until_valid
-from starmin.models.reductions.persons import DifferentIds, OneRowEach
+from starmin.models.reductions.persons import DifferentIds, OneRowEach, RowsAlone
 from starmin.models.reductions.reduction import KnownPart, Reduction, StricterPart
 from starmin.registry import METHODS, supporting
 
-SHARE = 0.4  # of the time, for an easier problem; half of that before a stricter one
-MOST = 0.75  # of the time that is left then, for a stricter one: its releases are best
+SHARE = 0.4  # of the time, for easier problems: an equal part for each
+MOST = 0.75  # of the time that is left, for a stricter one: its releases are best
 
 
 class Easier(NamedTuple):
@@ -73,7 +74,12 @@ REDUCTIONS = (
         "known_values_ilp",
         ("mondrian", "known_values_ilp", "local_search"),
     ),
-    Easier((OneRowEach, DifferentIds), "person_ilp", ("person_ilp",), Persons),
+    Easier(
+        (OneRowEach, RowsAlone, DifferentIds),
+        "person_ilp",
+        ("person_ilp", "local_search"),
+        Persons,
+    ),
     Easier((KnownPart,), "local_search"),
     Easier((StricterPart,), "local_search"),
 )
@@ -146,24 +152,30 @@ def _easier(
     run: Run, task: Task, by: Easier, solve: Solve, named: bool, share: float = SHARE
 ) -> Iterator[Result]:
     """Solve what is easier in a share of the time, and offer what becomes of it."""
-    seconds = share * task.seconds
-    yield from _by_blocks(run, task, solve, seconds)
-    if StricterPart.of(task.problem) is not None:
-        seconds /= 2
+    yield from _by_blocks(run, task, solve, share * task.seconds)
     kinds: tuple[type[Reduction], ...] = (*by.kinds, StricterPart)
-    for kind in dict.fromkeys(kinds):
+    reductions = [kind.of(task.problem) for kind in dict.fromkeys(kinds)]
+    known = [easier for easier in reductions if easier is not None]
+    for easier in known:
+        stricter = isinstance(easier, StricterPart)
         proven = run.certificate is not None and run.is_enough(run.certificate.bound)
-        done = run.closed and (proven or run.value == 0)
-        if done and kind is not by.kinds[0]:
+        # A release without loss needs no stricter problem, but has no proof yet.
+        done = run.closed and (proven or (run.value == 0 and stricter))
+        if done and easier is not known[0]:
             return
-        if (easier := kind.of(task.problem)) is None:
-            continue
-        left = run.remaining if easier.equal else min(seconds, run.remaining)
-        if kind is StricterPart:
-            left = MOST * run.remaining
+        left = run.remaining
+        if stricter:
+            left *= MOST
+        elif not easier.equal:
+            left = min(share * task.seconds / len(known), left)
         start = None if named or run.best is None else easier.start(run.best)
         usual = task.of(easier.problem)
-        found = solve(usual.given(time_limit=left, initial=start))
+        try:
+            found = solve(usual.given(time_limit=left, initial=start))
+        except NotSupportedError:
+            if easier is known[-1]:
+                raise
+            continue  # a method that is named takes another one alone
         easier.teach(run, found)
         if found.best is not None:
             rest = None
@@ -179,13 +191,18 @@ def go_on(
 ) -> Result | None:
     """Search on by methods that take the problem, until one has solved it.
 
-    They start from the best release, or from another one that is given.
+    They start from the best release, or from another one that is given. Each has an
+    equal share of what is left; one that cools down does so again while it gains.
 
     Returns what the last of them found, which the run has taken; None: there is none.
     """
-    found = None
-    for method in task.takers(methods):
-        given = task.given(time_limit=run.remaining, initial=initial or run.best)
+    found, takers = None, task.takers(methods)
+    for number, method in enumerate(takers):
+        seconds = run.remaining / (len(takers) - number)
+        cycle = seconds if math.isfinite(seconds) else None
+        told = {"initial": initial or run.best, "cycle": cycle}
+        told = {name: told[name] for name in told.keys() & method.options()}
+        given = task.given(time_limit=seconds, **{"initial": None, **told})
         if (more := given.attempt(method)) is None:
             continue
         found = taken(run, more)

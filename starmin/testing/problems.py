@@ -70,8 +70,8 @@ def draw(seed: int, form: str, kind: ObjectiveName, most: int) -> Drawn:
     if "known" in form:
         hidden = ["" if rng.random() < 0.15 else value for value in hidden]
     names = [f"q{j}" for j in range(d)]
-    if form == "persons":  # rows of a few persons; with a pseudonym they are alike
-        ids, pseudonym = rng.choices("opqrst", k=n), rng.random() < 0.5
+    if form.startswith("persons"):  # rows of a few, which a pseudonym makes alike
+        ids, pseudonym = rng.choices("opqrst", k=n), form == "persons alike"
         if pseudonym:
             rows = [rows[ids.index(who)] for who in ids]
         cells = [[*row, *two] for row, *two in zip(rows, ids, hidden, strict=True)]
