@@ -66,16 +66,20 @@ class Layout:
     tree: Taxonomy | None = None
     whole: Taxonomy | None = None
     max_level: int | None = None  # the highest level whose nodes are published
-    # of a line, by position: where a range is published to begin and to end there, the
-    # last position of one that begins there and is not hidden, and the loss by itself
+    # of a line, by position: where a range is published to begin and to end there, as
+    # it is or rounded outwards, or 0 where stars alone count; the last position of one
+    # that begins there and is not hidden, which the node of all is that loses all; and
+    # the loss by itself, 0 but for a top or a bottom
     lower: Ints = field(default_factory=_none)
     upper: Ints = field(default_factory=_none)
     reach: Ints = field(default_factory=_none)
     single: Ints = field(default_factory=_none)
     least: int = 0  # the least length of a range
     missing: tuple[str | None, ...] = ()  # the values that have the first positions
-    by_length: bool = False  # whether ranges lose by their ends
-    rounded: bool = False  # whether lengths are rounded
+    by_length: bool = False  # whether ranges lose by their ends; else stars count
+    # whether lengths are counted in 1/4,294,967,296 of the length of all, and may be
+    # off by less than that, as no unit that fits 64 bits makes them whole
+    rounded: bool = False
 
     @property
     def is_line(self) -> bool:
