@@ -62,8 +62,6 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     column or population does not fit the table, and NotSupportedError where a part of
     the requirement asks for groups in another way.
 
-    Examples
-    --------
     >>> from starmin.instances.requirements.office_rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"]], qi=["a", "b"])
     >>> for rule in mask_core(Combinations(2, 5) & KAnonymity(2), table).rules:

@@ -1,7 +1,9 @@
 """What a missing sensitive value stands for: any value, or none."""
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations_with_replacement
+from operator import and_
 from typing import Any, Literal
 
 import numpy as np
@@ -11,13 +13,12 @@ from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.requirement import (
+    ByColumn,
     Core,
     PlainGroup,
     Requirement,
     Stated,
     Values,
-    every,
-    sensitive_counts,
 )
 from starmin.instances.requirements.t_closeness import Closeness, T
 from starmin.instances.scales.missing import MISSING
@@ -72,21 +73,10 @@ class Reading:
         lost = lost.astype(np.int64)
         known = np.bincount(column.group, ~missing, minlength=groups) > 0
         if self.meaning == "none":
-            new = np.cumsum(known) - 1
-            return SensitiveCounts(
-                new[column.group[~missing]],
-                column.value[~missing],
-                column.count[~missing],
-                (column.sizes - lost)[known],
-                column.labels,
-            ), known
-        kept = ~missing | ~known[column.group]
-        found = replace(
-            column,
-            group=column.group[kept],
-            value=column.value[kept],
-            count=column.count[kept],
-        )
+            new, found = np.cumsum(known) - 1, column.only(~missing)
+            sizes = (column.sizes - lost)[known]
+            return replace(found, group=new[found.group], sizes=sizes), known
+        found = column.only(~missing | ~known[column.group])
         order = np.lexsort((found.count, found.group))
         last = np.append(np.flatnonzero(np.diff(found.group[order])), len(order) - 1)
         counts = found.count.copy()
@@ -95,7 +85,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class MissingValues(Requirement):
+class MissingValues(ByColumn):
     """A form of diversity where missing sensitive values are no value of their own.
 
     With several sensitive columns each of them must satisfy it, and each has missing
@@ -162,20 +152,14 @@ class MissingValues(Requirement):
     def sentence(self, table: Table, recoding: str) -> str:
         return self.inner.sentence(table, recoding)
 
-    def holds(self, stats: GroupStats) -> Bools:
-        return every([self._of_column(each) for each in sensitive_counts(stats)])
-
-    def _of_column(self, column: SensitiveCounts) -> Bools:
+    def fits(self, column: SensitiveCounts) -> Bools:
         counts, known = self.reading.of(column)
         fits = np.ones(len(column.sizes), bool)
         if known.any():
             fits[known] = self.inner.holds(GroupStats.given(counts.sizes, [counts]))
         return fits
 
-    def allows(self, group: PlainGroup) -> bool:
-        return all(self._allows_column(values) for values in group.sensitive)
-
-    def _allows_column(self, values: Values) -> bool:
+    def admits(self, values: Values, size: int) -> bool:
         """Check one column: by whatever the missing values may be, or without them."""
         unknown = {None, *self.reading.unknown}
         known = [value for value in values if value not in unknown]
@@ -194,7 +178,7 @@ class MissingValues(Requirement):
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         for column in stats.counts:
-            if self._of_column(column)[group]:
+            if self.fits(column)[group]:
                 continue
             counts, known = self.reading.of(column)
             place = int(np.cumsum(known)[group]) - 1
@@ -235,7 +219,4 @@ def read_missing(requirement: Requirement, reading: Reading | None) -> Requireme
         MissingValues(part, reading) if part.of_sensitive else part
         for part in requirement.parts
     ]
-    joined = parts[0]
-    for part in parts[1:]:
-        joined &= part
-    return joined
+    return reduce(and_, parts)
