@@ -1,9 +1,9 @@
 """Many short columns of one type, coded at once: measurements come in thousands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -46,8 +46,10 @@ def format_of(path: Path) -> Format | None:
 _MANY = 16  # columns of one type, from which on they are coded at once
 _SHORT = 4_000  # rows; more are coded as fast column by column
 _BATCH = 4_000_000  # cells
-
-T = TypeVar("T")
+_PLAIN = (
+    *(pa.float32(), pa.float64(), pa.bool_(), pa.date32()),
+    *(pa.string(), pa.large_string(), pa.string_view()),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,20 +90,32 @@ def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
     for column in names:
         kinds.setdefault(type_of[column], []).append(column)
     place = {column: j for j, column in enumerate(arrow.column_names)}
+
+    def joined(some: Sequence[str]) -> Any:
+        return in_one_array([arrow.column(place[name]) for name in some])
+
+    plain = {kind: columns for kind, columns in kinds.items() if is_plain(kind)}
+    return _by_kind(plain, arrow.num_rows, joined)
+
+
+def _by_kind(
+    kinds: Mapping[Any, Sequence[str]],
+    rows: int,
+    joined: Callable[[Sequence[str]], Any],
+) -> Coded:
+    """Code columns of one type, of which there are many, in parts of so many cells.
+
+    ``joined`` returns some of them below one another in Arrow; None: it has no such.
+    """
     found: dict[str, tuple[Int32s, ValuesOfOne]] = {}
-    for kind, columns in kinds.items():
-        if len(columns) < _MANY or not is_plain(kind):
-            continue
-        for some in batches(columns, arrow.num_rows):
-            columns = [arrow.column(place[name]) for name in some]
-            found |= coded(in_one_array(columns), some)
+    size = max(1, _BATCH // rows)
+    for columns in kinds.values():
+        for at in range(0, len(columns), size) if len(columns) >= _MANY else ():
+            some = columns[at : at + size]
+            values = joined(some)
+            if values is not None and is_plain(values.type):
+                found |= coded(values, some)
     return found
-
-
-def batches(columns: Sequence[T], rows: int) -> list[Sequence[T]]:
-    """Cut columns into parts of which none has too many cells."""
-    size = max(1, _BATCH // max(1, rows))
-    return [columns[at : at + size] for at in range(0, len(columns), size)]
 
 
 def blocks_at_once(frame: Any, names: Sequence[str]) -> Coded:
@@ -114,23 +128,18 @@ def blocks_at_once(frame: Any, names: Sequence[str]) -> Coded:
         return {}
     from pandas import StringDtype
 
-    wanted, every, kinds = {*names}, list_of_names(frame), dict[Any, list[int]]()
-    for place, (column, kind) in enumerate(zip(every, frame.dtypes, strict=True)):
+    wanted, every, kinds = {*names}, list_of_names(frame), dict[Any, list[str]]()
+    for column, kind in zip(every, frame.dtypes, strict=True):
         if column not in wanted:
             continue
         if isinstance(kind, StringDtype):
-            kinds.setdefault(kind.storage, []).append(place)
+            kinds.setdefault(kind.storage, []).append(column)
         elif isinstance(kind, np.dtype) and kind.kind in "fiubO":
-            kinds.setdefault(kind, []).append(place)
-    kinds = {kind: places for kind, places in kinds.items() if len(places) >= _MANY}
-    cells = cells_of(frame) if kinds else []
-    found: dict[str, tuple[Int32s, ValuesOfOne]] = {}
-    for places in kinds.values():
-        for some in batches(places, len(frame)):
-            values = _joined([cells[place] for place in some])
-            if values is not None and is_plain(values.type):
-                found |= coded(values, [every[place] for place in some])
-    return found
+            kinds.setdefault(kind, []).append(column)
+    if all(len(columns) < _MANY for columns in kinds.values()):
+        return {}
+    cells = dict(zip(every, cells_of(frame), strict=True))
+    return _by_kind(kinds, len(frame), lambda some: _joined([cells[c] for c in some]))
 
 
 def cells_of(frame: Any) -> list[Any]:
@@ -181,16 +190,7 @@ def in_one_array(columns: Sequence[Any]) -> Any:
 
 def is_plain(kind: Any) -> bool:
     """Check whether cells of a type have a text each, whatever stands beside them."""
-    return bool(
-        pa.types.is_integer(kind)
-        or pa.types.is_float32(kind)
-        or pa.types.is_float64(kind)
-        or pa.types.is_boolean(kind)
-        or pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_date32(kind)
-        or kind == pa.string_view()
-    )
+    return bool(pa.types.is_integer(kind)) or kind in _PLAIN
 
 
 def coded(values: Any, columns: Sequence[str]) -> Coded:

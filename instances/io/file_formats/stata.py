@@ -24,14 +24,10 @@ _RESERVED |= {"_rc", "_skip"}
 _LONGEST = 2045  # bytes of a text in its cell; longer ones stand apart
 _TITLE, _LABEL = 80, 32_000  # characters of labels: of a column or file, of a value
 _APART = 32768  # the type of a column with such texts
-_PARTS: tuple[str, ...] = (
-    "variable_types",
-    "varnames",
-    "sortlist",
-    "formats",
-    "value_label_names",
+_PARTS = (
+    *("variable_types", "varnames", "sortlist", "formats", "value_label_names"),
+    *("variable_labels", "characteristics", "data", "strls", "value_labels"),
 )
-_PARTS += ("variable_labels", "characteristics", "data", "strls", "value_labels")
 
 
 class _Kind(NamedTuple):

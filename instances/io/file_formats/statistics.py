@@ -32,12 +32,9 @@ class StatisticsFormat(Format):
 
     def first(self, path: Path, asked: Asked, rows: int) -> Raw:
         """Read the codes of the first rows; of all, if 0."""
-        reader = library("pyreadstat", path)
+        how = {"user_missing": True, "output_format": "dict", "row_limit": rows}
         with told(path):
-            read = getattr(reader, f"read_{path.suffix[1:]}")
-            columns, found = read(
-                path, user_missing=True, output_format="dict", row_limit=rows
-            )
+            columns, found = _read(path, **how)
             arrow, typed = {}, {}
             for name, values in columns.items():
                 kind = _KINDS[found.readstat_variable_types[name]]
@@ -47,13 +44,10 @@ class StatisticsFormat(Format):
                     arrow[name] = _array(values, kind)
         return Raw(pa.table(arrow), beside=replace(_beside(found), typed=typed))
 
-    def beside(self, path: Path) -> Beside:
-        """Read labels, formats and declared missing codes."""
-        reader = library("pyreadstat", path)
+    def labels(self, path: Path) -> Labels:
+        """Read the labels alone, which needs no cells."""
         with told(path):
-            read = getattr(reader, f"read_{path.suffix[1:]}")
-            _, found = read(path, metadataonly=True)
-        return _beside(found)
+            return _beside(_read(path, metadataonly=True)[1]).labels
 
 
 class SasFormat(StatisticsFormat):
@@ -61,6 +55,10 @@ class SasFormat(StatisticsFormat):
 
     endings = (".sas7bdat",)
     written = False
+
+
+def _read(path: Path, **how: Any) -> Any:
+    return getattr(library("pyreadstat", path), f"read_{path.suffix[1:]}")(path, **how)
 
 
 def shortened(
