@@ -45,7 +45,6 @@ class RowwiseRelease(ReleasedTable):
 
     @property
     def stars(self) -> int:
-        """Number of suppressed cells, which show nothing."""
         return self.shown.stars
 
     @property
@@ -350,11 +349,6 @@ class NonHomogeneousRelease(RowwiseRelease):
     @property
     def shown(self) -> RowStars:
         return self.records
-
-    @property
-    def gcp(self) -> float:
-        """The share of QI cells that are suppressed."""
-        return self.stars / (self.table.n * self.table.d)
 
     @cached_property
     def published(self) -> Table:

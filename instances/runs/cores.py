@@ -34,8 +34,6 @@ _PATIENCE = 1.0
 def cores() -> int:
     """Return how many cores the search may use: its limit, or all there are.
 
-    Examples
-    --------
     >>> with limited_to(3):
     ...     cores()
     3
@@ -322,9 +320,7 @@ class Threads(ThreadPoolExecutor):
     the block of the pool does.
 
     >>> from starmin.instances.runs.search_control import listen_to_stop, stopping
-    >>> class Ended:
-    ...     stopping = True
-    >>> with Threads(1) as pool, listen_to_stop(Ended()):
+    >>> with Threads(1) as pool, listen_to_stop(lambda: True):
     ...     pool.submit(stopping).result()
     True
     """
@@ -416,8 +412,7 @@ class Team:
 
     The call itself works, too, so that it never waits for a core. What a block is
     follows from the data; who does it follows from who is free. So whatever blocks add
-    up shall not depend on their order. At most ``most`` work at a time, by default as
-    many as there are cores.
+    up shall not depend on their order. At most ``most`` work at a time.
 
     >>> squares = [0] * 4
     >>> with Team() as team:
@@ -426,8 +421,8 @@ class Team:
     [0, 1, 4, 9]
     """
 
-    def __init__(self, most: int | None = None) -> None:
-        self.most = most or cores()
+    def __init__(self) -> None:
+        self.most = cores()
         self._threads = Threads(max(1, self.most - 1))
 
     def __enter__(self) -> Self:

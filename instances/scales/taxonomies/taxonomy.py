@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from starmin.instances.io.level_file import read_levels
 # The two ways to write a taxonomy: ARX's table of levels, and inline.
 
 ROOT = "*"  # of a tree that is written inline
-_SYNTAX = '{},"'
+_TOKEN = re.compile(r""""((?:[^"]|"")*+)"|[{},"]|[^{},"]+""")
 
 
 def levels_text(paths: Iterable[Sequence[str]]) -> str:
@@ -67,26 +68,13 @@ def inline_paths(text: str, name: str) -> list[tuple[str, ...]]:
 
 def _tokens(text: str, name: str) -> Iterable[str]:
     """Yield braces, commas and names; names that were quoted begin with a quote."""
-    at = 0
-    while at < len(text):
-        if text[at] == '"':
-            end = text.find('"', at + 1)
-            while text[end + 1 : end + 2] == '"' and end != -1:
-                end = text.find('"', end + 2)
-            if end == -1:
-                raise TableError(f"{name}: a quote is not closed in {text!r}")
-            yield '"' + text[at + 1 : end].replace('""', '"')
-            at = end + 1
-        elif text[at] in _SYNTAX:
-            yield text[at]
-            at += 1
-        else:
-            end = at
-            while end < len(text) and text[end] not in _SYNTAX:
-                end += 1
-            if label := text[at:end].strip():
-                yield label
-            at = end
+    for found in _TOKEN.finditer(text):
+        if found[0] == '"':
+            raise TableError(f"{name}: a quote is not closed in {text!r}")
+        if found[1] is not None:
+            yield '"' + found[1].replace('""', '"')
+        elif token := found[0].strip():
+            yield token
 
 
 @dataclass(frozen=True, eq=False)
