@@ -22,7 +22,7 @@ from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partial_partition import expect_deletable, expect_stars
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.id_columns import first_two, told_difference
+from starmin.instances.requirements.id_columns import told_difference, two_rows
 from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.persons import Persons
@@ -197,7 +197,7 @@ def _why_not_alike(
     if asked is None:
         return None
     for column, _, of_row in apart:
-        if column in asked.alike and first_two(table, asked.column, of_row):
+        if column in asked.alike and two_rows(table, asked.column, of_row):
             told = told_difference(table, asked.column, column, of_row)
             return (
                 f"{asked.unit} {told} of column {column!r}, which are to be published "

@@ -1,7 +1,7 @@
 """Many short columns of one type, coded at once: measurements come in thousands."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from starmin.instances.io.file_formats.statistics import SasFormat
 from starmin.instances.io.file_formats.text_file import TextFormat
 from starmin.instances.io.format import Format
 from starmin.instances.io.frames import list_of_names, texts_of
-from starmin.instances.tables.dictionaries import Texts
+from starmin.instances.tables.dictionaries import LateTexts, Texts
 from starmin.instances.tables.grouping import first_rows
 
 # The kinds of files: a new one is one file and one entry here.
@@ -52,24 +52,7 @@ _PLAIN = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class ValuesOfOne:
-    """The distinct values of one of many columns."""
-
-    values: Any  # an array of Arrow with the values of all columns
-    places: Ints  # where those of this one are
-    missing: bool  # whether some cell of it is missing, which is coded last
-
-    def __len__(self) -> int:
-        return len(self.places) + self.missing
-
-    def texts(self) -> Texts:
-        """Write them."""
-        texts = texts_of(self.values.take(pa.array(self.places))).to_pylist()
-        return (*texts, None) if self.missing else tuple(texts)
-
-
-Coded = Mapping[str, tuple[Int32s, ValuesOfOne]]  # by column its codes and values
+Coded = Mapping[str, tuple[Int32s, LateTexts]]  # by column its codes and texts
 
 
 def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
@@ -80,7 +63,7 @@ def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
 
     >>> arrow = pa.table({f"x{j}": [1.5, None, 1.5] for j in range(20)})
     >>> codes, values = columns_at_once(arrow, arrow.column_names)["x7"]
-    >>> codes.tolist(), values.texts()
+    >>> codes.tolist(), values.write()
     ([0, 1, 0], ('1.5', None))
     """
     if not 0 < arrow.num_rows <= _SHORT or len(names) < _MANY:
@@ -107,7 +90,7 @@ def _by_kind(
 
     ``joined`` returns some of them below one another in Arrow; None: it has no such.
     """
-    found: dict[str, tuple[Int32s, ValuesOfOne]] = {}
+    found: dict[str, tuple[Int32s, LateTexts]] = {}
     size = max(1, _BATCH // rows)
     for columns in kinds.values():
         for at in range(0, len(columns), size) if len(columns) >= _MANY else ():
@@ -222,10 +205,17 @@ def coded(values: Any, columns: Sequence[str]) -> Coded:
         np.count_nonzero(empty, axis=1).tolist(),
         strict=True,
     )
-    return {
-        column: (code, ValuesOfOne(values, places[begin:end], missing > 0))
-        for column, code, begin, end, missing in parts
-    }
+    found: dict[str, tuple[Int32s, LateTexts]] = {}
+    for column, code, begin, end, missing in parts:
+        write = partial(_written, values, places[begin:end], missing > 0)
+        found[column] = code, LateTexts(end - begin + (missing > 0), write)
+    return found
+
+
+def _written(values: Any, places: Ints, missing: bool) -> Texts:
+    """Write the values of Arrow at some places, and a missing one last."""
+    texts = texts_of(values.take(pa.array(places))).to_pylist()
+    return (*texts, None) if missing else tuple(texts)
 
 
 def _nulls(values: Any) -> Bools:

@@ -267,10 +267,9 @@ class Objective:
         cost = 0
         for j, unit in enumerate(self.units(table)):
             column = extents[:, j]
-            if int(sizes.sum()) * int(column.max()) > MOST_EXACT:
-                cost += unit * int(sizes.astype(object) @ column.astype(object))
-            else:
-                cost += unit * int(sizes @ column)
+            wide = int(sizes.sum()) * int(column.max()) > MOST_EXACT
+            kind = object if wide else np.int64
+            cost += unit * int(sizes.astype(kind) @ column.astype(kind))
         return cost
 
 

@@ -62,11 +62,8 @@ class Reading:
         >>> Reading("none", (None,)).of(counts)[0].count.tolist()
         [2]
         """
-        codes = [
-            c
-            for c, text in enumerate(column.labels)
-            if text is None or text in self.unknown
-        ]
+        unknown = {None, *self.unknown}
+        codes = [code for code, text in enumerate(column.labels) if text in unknown]
         missing = np.isin(column.value, codes)
         groups = len(column.sizes)
         lost = np.bincount(column.group, column.count * missing, minlength=groups)

@@ -348,7 +348,7 @@ class TaxonomyScale(Scale):
         else:
             losses = own_losses(whole, loss)
         if floor is not None:
-            losses = losses[_places(taxonomy.labels, whole)]
+            losses = losses[[whole.numbers[label] for label in taxonomy.labels]]
         size = len(taxonomy.leaves)
         return cls(positions, size, taxonomy, losses, rule, max_level, floor)
 
@@ -360,7 +360,8 @@ class TaxonomyScale(Scale):
         levels = self.taxonomy.node_levels
         if self.floor is not None:
             whole = self.floor.taxonomy
-            levels = whole.node_levels[_places(self.taxonomy.labels, whole)]
+            kept = [whole.numbers[label] for label in self.taxonomy.labels]
+            levels = whole.node_levels[kept]
         return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
 
     def lowest(self, low: IntArray, high: IntArray) -> Ints:
@@ -399,9 +400,3 @@ class TaxonomyScale(Scale):
 
     def level_losses(self, level: Int32s) -> Ints:
         return np.asarray(self.losses[level])
-
-
-def _places(labels: tuple[str, ...], tree: Taxonomy) -> Ints:
-    """Return the numbers of nodes in a tree by their names."""
-    number = {label: node for node, label in enumerate(tree.labels)}
-    return np.array([number[label] for label in labels], np.int64)

@@ -158,16 +158,6 @@ def _changed(name: str) -> TableError:
 Draws = Callable[[int], Words]
 
 
-class Part(NamedTuple):
-    """Some rows of a release."""
-
-    # its cells as text; the dictionaries have the texts of these rows alone
-    table: Table
-    # by name the columns of Arrow, with their types, in which nothing is hidden in the
-    # whole release
-    kept: dict[str, Any]
-
-
 def publish_rows(
     source: Source,
     table: Table,
@@ -240,11 +230,14 @@ class StarredCells:
         counted = self._known.of_batch(batch)
         return batch, counted, self._index.find(counted)
 
-    def released(self, batch: Any, counted: list[Int32s], groups: Int32s) -> Part:
-        """Return a batch as it is published.
+    def released(
+        self, batch: Any, counted: list[Int32s], groups: Int32s
+    ) -> tuple[Table, dict[str, Any]]:
+        """Return a batch as it is published: its cells, and columns kept with types.
 
         ``counted`` has its codes, which are changed in place, and ``groups`` the group
-        of each of its rows.
+        of each of its rows. The dictionaries of the cells have their texts alone; the
+        columns of Arrow, by name, are those in which the whole release hides nothing.
         """
         table, texts = self._table, self._texts
         by_name = dict(zip(table.names, counted, strict=True))
@@ -265,7 +258,7 @@ class StarredCells:
             table.name,
         )
         kept = {column: batch.column(column) for column in self._kept}
-        return Part(released.used(), kept)
+        return released.used(), kept
 
 
 _LEAVING = 30.0  # seconds that tasks have to end where one has failed

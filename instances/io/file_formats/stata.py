@@ -257,13 +257,11 @@ def _rows(table: Table, variables: list[_Variable]) -> tuple[bytes, bytes]:
         cells = variable.cells
         if variable.code == _APART:
             cells = np.zeros(len(variable.cells), np.uint64)
-            first: dict[int, int] = {}
-            for row, code in enumerate(codes.tolist()):
-                first.setdefault(code, row + 1)
-            for code, row in sorted(first.items(), key=lambda each: each[1]):
+            first = np.unique(codes, return_index=True)
+            for code, row in zip(*(each.tolist() for each in first), strict=True):
                 if code in variable.apart:
-                    cells[code] = (j + 1) | row << 16
-                    apart.append((row, j + 1, variable.apart[code] + b"\0"))
+                    cells[code] = (j + 1) | (row + 1) << 16
+                    apart.append((row + 1, j + 1, variable.apart[code] + b"\0"))
         rows[f"f{j}"] = cells[codes]
     texts = (
         b"GSO" + struct.pack("<IQBI", variable, row, 130, len(text)) + text

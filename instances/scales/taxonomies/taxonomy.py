@@ -125,8 +125,8 @@ class Taxonomy:
         recognised (``instances/io/hierarchies``), and said in ``told``. Raises
         TableError: no such file, no lines, a line without a node, or no tree.
         """
-        found = read_levels(Path(path))
-        return cls(found.paths, str(path), found.lines, found.told)
+        paths, lines, told = read_levels(Path(path))
+        return cls(paths, str(path), lines, told)
 
     @classmethod
     def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
@@ -160,7 +160,7 @@ class Taxonomy:
 
         In a file of levels that is its column; where leaves differ, the greatest.
         """
-        number = {label: node for node, label in enumerate(self.labels)}
+        number = self.numbers
         found = np.zeros(len(self.labels), np.int64)
         for path in self.paths:
             for label in dict.fromkeys(path):
@@ -184,6 +184,11 @@ class Taxonomy:
     def labels(self) -> tuple[str, ...]:
         """Names of the nodes: the leaves in their order, then the inner nodes."""
         return tuple(self._tree)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each node by its name."""
+        return {label: node for node, label in enumerate(self.labels)}
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
@@ -212,7 +217,7 @@ class Taxonomy:
     @cached_property
     def parents(self) -> Ints:
         """For each node the number of its parent; the root is its own."""
-        number = {label: node for node, label in enumerate(self.labels)}
+        number = self.numbers
         return np.array(
             [number[above or label] for label, above in self._tree.items()], np.int64
         )
