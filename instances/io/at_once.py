@@ -11,9 +11,8 @@ import pyarrow as pa
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.io.file_formats.parquet_file import ParquetFormat
 from starmin.instances.io.file_formats.spreadsheet import SheetFormat
-from starmin.instances.io.file_formats.spss import SpssFormat
 from starmin.instances.io.file_formats.stata import StataFormat
-from starmin.instances.io.file_formats.statistics import SasFormat
+from starmin.instances.io.file_formats.statistics import SasFormat, SpssFormat
 from starmin.instances.io.file_formats.text_file import TextFormat
 from starmin.instances.io.format import Format
 from starmin.instances.io.frames import list_of_names, texts_of

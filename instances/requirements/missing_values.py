@@ -92,15 +92,6 @@ class MissingValues(ByColumn):
     are filled in; a way to fill in a union fills in its parts. With ``none`` it is the
     inner one on rows with a known value, or nothing. Raises NotSupportedError where the
     inner one is t-closeness, which compares with the whole table.
-
-    >>> counts = SensitiveCounts.of([0] * 5, [0, 0, 1, 1, 2], ("a", "b", None))
-    >>> from starmin.instances import LDiversity
-    >>> stats = GroupStats.given([5], [counts])
-    >>> [MissingValues(LDiversity(2), Reading(how, (None,))).holds(stats).item()
-    ...  for how in ("any", "none")]
-    [False, True]
-    >>> LDiversity(2).holds(stats).item()
-    True
     """
 
     options = (MISSING_SENSITIVE,)

@@ -30,14 +30,6 @@ class Gate:
     All threads of the search come here whenever they look at the clock, and wait while
     the gate is closed. They give their cores away meanwhile. At ``end``, by
     ``time.perf_counter``, all is over, whether it had worked or not.
-
-    >>> gate = Gate(end=time.perf_counter() + 60)
-    >>> with behind(gate):
-    ...     gate.close()
-    ...     before = clock()
-    ...     time.sleep(0.01)
-    ...     gate_here() is gate, gate.is_closed, clock() - before < 0.01
-    (True, True, True)
     """
 
     def __init__(self, end: float) -> None:

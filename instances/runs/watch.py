@@ -195,16 +195,6 @@ def watch_runs(
     block ends. ``control`` tells who is told of what they find, and when the search
     ends; ``about`` tells whether what a run found holds for the problem that is
     watched, by default of all.
-
-    >>> from starmin.instances import KAnonymity, Partition, Run, Table
-    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
-    >>> with watch_runs(Control((lambda now: print(now.value),))) as runs:
-    ...     run = Run(table, KAnonymity(2))
-    ...     run.offer(Partition.single(table))
-    2
-    True
-    >>> run in runs
-    True
     """
     runs = Watch(control, about)
     with told_inside(_watched, runs), listen_to_stop(lambda: runs.stopping):

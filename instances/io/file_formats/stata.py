@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.file_formats.spss import Written, numbered
-from starmin.instances.io.file_formats.statistics import StatisticsFormat, shortened
+from starmin.instances.io.file_formats import statistics
 from starmin.instances.io.format import Asked, told
 from starmin.instances.tables.table import Table
 
@@ -65,7 +64,7 @@ class _Variable(NamedTuple):
     labels: dict[int, str]
 
 
-class StataFormat(StatisticsFormat):
+class StataFormat(statistics.StatisticsFormat):
     """Files of Stata, in its format 118.
 
     References
@@ -90,13 +89,14 @@ class StataFormat(StatisticsFormat):
         labels = beside.labels
         for column in (name for name in table.names if labels.values.get(name)):
             known = labels.values[column]
-            if Written.of(table, column, beside, codes=True).kind != "number":
+            written = statistics.Written.of(table, column, beside, codes=True)
+            if written.kind != "number":
                 yield (
                     f"the labels of column {column!r} are left out: it is text, whose "
                     "values have none in Stata"
                 )
                 continue
-            if any(not number.is_integer() for number in numbered(known)):
+            if any(not number.is_integer() for number in statistics.numbered(known)):
                 yield (
                     f"labels of column {column!r} are left out: Stata has some for "
                     "whole numbers alone"
@@ -106,7 +106,7 @@ class StataFormat(StatisticsFormat):
                     f"labels of values of column {column!r} are shortened to "
                     f"{_LABEL:,} characters"
                 )
-        yield from shortened(labels, _TITLE, _TITLE, "characters", len)
+        yield from statistics.shortened(labels, _TITLE, _TITLE, "characters", len)
 
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
@@ -159,7 +159,7 @@ def _padded(texts: list[str] | tuple[str, ...], width: int) -> bytes:
 
 def _variable(table: Table, name: str, beside: Beside) -> _Variable:
     """Return a column with its type."""
-    written = Written.of(table, name, beside, codes=True)
+    written = statistics.Written.of(table, name, beside, codes=True)
     form = beside.formats.get(name, "")
     if not form.startswith("%") or form.endswith("s") != (written.kind == "text"):
         form = ""
@@ -175,7 +175,7 @@ def _variable(table: Table, name: str, beside: Beside) -> _Variable:
         for text, said in known.items()
         if _is_code(text)
     }
-    for number, said in numbered(known).items():
+    for number, said in statistics.numbered(known).items():
         if number.is_integer() and _LONG.least <= number < _LONG.missing:
             labels[int(number)] = said
     cells = _of_numbers(numbers, kind)
@@ -192,7 +192,7 @@ def _of_texts(texts: list[bytes], form: str) -> _Variable:
     return _Variable(_APART, form or "%9s", places, apart, {})
 
 
-def _kind_of(written: Written, stored: str | None) -> _Kind:
+def _kind_of(written: statistics.Written, stored: str | None) -> _Kind:
     """Return the type of a column of numbers or times."""
     if written.kind == "time":
         days = pa.types.is_date(written.type) and stored != "double"
