@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, IntArray
-from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.mask import Mask, RowStars
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.release import (
@@ -256,9 +255,7 @@ def expect_k(requirement: Requirement) -> int:
     Raises NotSupportedError for another requirement.
     """
     expect_parts(requirement, KAnonymity)
-    if (k := least_size(requirement)) < 1:
-        raise NotSupportedError(f"Expected k >= 1, got k = {k}.")
-    return k
+    return least_size(requirement)
 
 
 # A non-homogeneous release by generalization: each row with ranges of its own.

@@ -43,14 +43,9 @@ class PartialPartition(Partition):
         return cls(Partition.from_labels(labels).groups, price=price)
 
     @property
-    def gone(self) -> Bools:
-        """Which rows are deleted."""
-        return np.asarray(self.groups == self.size - 1)
-
-    @property
     def kept(self) -> Ints:
         """The rows that are not."""
-        return np.flatnonzero(~self.gone)
+        return np.flatnonzero(self.groups < self.size - 1)
 
     @property
     def deleted(self) -> int:

@@ -163,10 +163,11 @@ class Seat:
     @property
     def had(self) -> float:
         """For how many seconds it has had a core."""
-        return self.used + self._turn
+        return self.used + self.turn
 
     @property
-    def _turn(self) -> float:
+    def turn(self) -> float:
+        """For how many seconds it has one now."""
         return max(0.0, time.perf_counter() - self.since)
 
     def take(self) -> None:
@@ -178,14 +179,6 @@ class Seat:
         if self.since < math.inf:
             self.cores.give(self)
 
-    def give_way(self) -> None:
-        """Let others have the core that have had less of one, after a turn."""
-        if self._turn < _TURN or self.thread != get_ident():
-            return
-        if self.cores.wanted(self.had):
-            self.give()
-            self.take()
-
 
 _count: ContextVar[int | None] = ContextVar("count", default=None)
 _seat: ContextVar[Seat | None] = ContextVar("seat", default=None)
@@ -193,8 +186,12 @@ _seat: ContextVar[Seat | None] = ContextVar("seat", default=None)
 
 def give_way() -> None:
     """Let others have the core of this call that have had less of one, after a turn."""
-    if (seat := _seat.get()) is not None:
-        seat.give_way()
+    seat = _seat.get()
+    if seat is None or seat.turn < _TURN or seat.thread != get_ident():
+        return
+    if seat.cores.wanted(seat.had):
+        seat.give()
+        seat.take()
 
 
 def wait_for_turn() -> None:

@@ -100,13 +100,9 @@ class Dictionaries(Sequence[Texts]):
             new._sizes = [self._sizes[j] for j in at]
         return new
 
-    def joined(self, more: Iterable[Texts | LateTexts]) -> "Dictionaries":
-        """Return these and those of further columns."""
-        return Dictionaries([*self._columns, *more])
-
-    def late(self, at: int) -> Texts | LateTexts:
-        """Return what makes the texts of a column, or its texts if they are made."""
-        return self._columns[at]
+    def joined(self, other: "Dictionaries", at: Iterable[int]) -> "Dictionaries":
+        """Return these and those of some columns of another table."""
+        return Dictionaries([*self._columns, *(other._columns[j] for j in at)])
 
     def made(self) -> dict[int, Texts]:
         """Return the texts of the columns that have some already."""
