@@ -215,8 +215,8 @@ class StarredCells:
         self._table, self._starred = table, starred
         hidden = dict(zip(table.qi, np.any(starred, axis=0).tolist(), strict=True))
         self._kept = [name for name in self.names if not hidden.get(name, False)]
-        self._known = GrowingCodes(table.names, table.name)
-        self._known.begin_with(table.dictionaries)
+        known = table.dictionaries
+        self._known = GrowingCodes(table.names, table.name, known)
         self._texts = {
             name: (*table.dictionary(name), *((star,) if name in table.qi else ()))
             for name in table.names
