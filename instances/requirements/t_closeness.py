@@ -127,7 +127,7 @@ class Closeness(Requirement):
 
     def _fractions(self, stats: GroupStats) -> list[tuple[Exact, Exact]]:
         """Return the distances of the groups in each sensitive column."""
-        known = {reference.column: reference for reference in self.references}
+        known = {reference.column: reference for reference in self.overall}
         each = []
         for name, groups in zip(stats.sensitive, sensitive_counts(stats), strict=True):
             if name not in known:
@@ -141,7 +141,7 @@ class Closeness(Requirement):
 
     @property
     @abstractmethod
-    def references(self) -> tuple[Reference, ...]:
+    def overall(self) -> tuple[Reference, ...]:
         """The sensitive columns of the table."""
 
     @abstractmethod
@@ -238,10 +238,6 @@ class TCloseness(Closeness):
     @classmethod
     def example(cls, table: Table) -> "TCloseness | None":
         return cls.of(table, 0.3) if table.sensitive else None
-
-    @property
-    def references(self) -> tuple[Reference, ...]:
-        return self.overall
 
     @cached_property
     def core(self) -> Core:
@@ -404,7 +400,7 @@ class HierarchicalCloseness(Closeness):
         return cls.of(table, 0.3, trees)
 
     @property
-    def references(self) -> tuple[Reference, ...]:
+    def overall(self) -> tuple[Reference, ...]:
         return tuple(taxonomy.overall for taxonomy in self.taxonomies)
 
     def _distance(

@@ -87,8 +87,9 @@ class NumericScale(Scale):
             measure, misfit = measure_of(coded.numbers, form)
             if misfit is None:
                 width = width.in_steps(step)
-                told = measure.whole(coded.told, Limits(step, width), coded.ends)
-                whole = coded.in_one_range(told)
+                told = [*coded.numbers, *coded.domain]
+                limits = Limits(step, width)
+                whole = coded.in_one_range(measure.whole(told, limits, coded.ends))
         except TableError as error:
             raise TableError(f"{table.name}: column {column!r}: {error}") from None
         if misfit is not None:
@@ -129,7 +130,7 @@ class NumericScale(Scale):
             )
             last = len(apart) - 1 + np.searchsorted(ends, own + most, side="right")
             reach[len(apart) :] = np.maximum(last, np.arange(len(apart), len(codes)))
-        if coded.both:
+        if min(coded.top, coded.bottom) >= 0:  # no range has both
             reach[len(apart)] = min(reach[len(apart)], len(codes) - 2)
         if free:
             lower, upper, single = np.zeros((3, len(codes)), np.int64)
@@ -288,16 +289,6 @@ class _Coded:
             above = _exact(cap.bottom) > greatest
             numbers[bottom] = cap.greatest if above else cap.bottom
         return cls(numbers, top, bottom, (cap.least, cap.greatest))
-
-    @property
-    def both(self) -> bool:
-        """Whether there are a top and a bottom."""
-        return self.top >= 0 and self.bottom >= 0
-
-    @property
-    def told(self) -> list[str]:
-        """The numbers, and the ends of all of them."""
-        return [*self.numbers, *self.domain]
 
     @property
     def ends(self) -> list[str]:
