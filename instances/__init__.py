@@ -6,7 +6,9 @@ All other packages import this one; it imports none of them. Read ``tables`` fir
 
 if __name__ != "starmin.instances":
     raise ImportError("import starmin.instances; a second copy would be other classes")
+import re
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -92,81 +94,13 @@ if TYPE_CHECKING:
     from starmin.instances.tables.grouping import Grouping, group_by, sorted_order
     from starmin.instances.tables.table import RowTypes, Table, as_sets
 
-# Where each name is; a file is imported when a name of it is first asked for.
-_FILES = {
-    "arrays": ("IntArray",),
-    "errors": ("NotSupportedError", "TableError"),
-    "io.atomic": ("check_writable", "write_atomically"),
-    "io.beside": ("Beside", "Labels"),
-    "io.read": ("Read", "from_frame", "read_file", "read_labels", "read_table"),
-    "io.write": ("check_format", "to_frame", "write_table"),
-    "problem": ("Problem", "why_infeasible"),
-    "releases.coding": ("Coding",),
-    "releases.mask": ("Mask",),
-    "releases.nonhomogeneous_release": (
-        "NodeRelease",
-        "NonHomogeneous",
-        "NonHomogeneousRanges",
-        "NonHomogeneousRelease",
-        "expect_k",
-    ),
-    "releases.objective": ("GCP", "Objective", "STARS", "TUPLES"),
-    "releases.partial_partition": ("PartialPartition",),
-    "releases.partition": ("Partition",),
-    "releases.release": (
-        "GeneralizedRelease",
-        "PermutedRelease",
-        "Release",
-        "check_star",
-    ),
-    "requirements.deleted_rows": ("DeletedRows",),
-    "requirements.diversity": (
-        "DistinctDiversity",
-        "EntropyDiversity",
-        "LDiversity",
-        "MaxShare",
-        "RecursiveDiversity",
-    ),
-    "requirements.group_stats": ("GroupStats", "SensitiveCounts"),
-    "requirements.k_anonymity": ("KAnonymity", "PerRowK"),
-    "requirements.missing_values": ("MissingValues", "Reading", "read_missing"),
-    "requirements.office_rules": ("Combinations", "Rules"),
-    "requirements.persons": ("Persons",),
-    "requirements.population": ("Population",),
-    "requirements.requirement": (
-        "AllOf",
-        "Core",
-        "Requirement",
-        "expect_parts",
-        "least_diversity",
-        "least_size",
-    ),
-    "requirements.t_closeness": ("TCloseness", "as_number"),
-    "runs.certificate": ("Certificate",),
-    "runs.progress": ("Control", "Progress"),
-    "runs.result": ("Limit", "Result", "Status"),
-    "runs.run": ("Run",),
-    "runs.watch": ("watch_runs",),
-    "scales.scales": ("Scales",),
-    "scales.taxonomies.build_taxonomy": (
-        "date_taxonomy",
-        "infer_taxonomy",
-        "prefix_taxonomy",
-    ),
-    "scales.taxonomies.column_hierarchy": ("hierarchy_rule",),
-    "scales.taxonomies.hierarchy_rules": (
-        "CutRule",
-        "DateRule",
-        "HierarchyRule",
-        "PrefixRule",
-        "RangeRule",
-        "range_taxonomy",
-    ),
-    "scales.taxonomies.taxonomy": ("Taxonomy",),
-    "tables.grouping": ("Grouping", "group_by", "sorted_order"),
-    "tables.table": ("RowTypes", "Table", "as_sets"),
+# Where each name is, as it is told above; a file is imported when one is asked for.
+_TOLD = re.compile(r"    from starmin\.instances\.(\S+) import (\([^)]+\)|.+)")
+_HOMES = {
+    name: home
+    for home, names in _TOLD.findall(Path(__file__).read_text("utf-8"))
+    for name in re.findall(r"\w+", names)
 }
-_HOMES = {name: home for home, names in _FILES.items() for name in names}
 __all__ = sorted(_HOMES)
 
 

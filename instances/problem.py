@@ -1,6 +1,6 @@
 """The problem: a table, what is asked of its release, and what that may cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partial_partition import expect_deletable, expect_stars
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.id_columns import first_two, told_difference
+from starmin.instances.requirements.id_columns import told_difference, two_rows
 from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.persons import Persons
@@ -147,60 +147,57 @@ class Problem:
 
 
 def why_infeasible(
-    table: Table,
-    requirement: Requirement,
-    keep: Sequence[str] = (),
-    roofs: Mapping[str, Int32s] | None = None,
+    table: Table, requirement: Requirement, objective: Objective = STARS
 ) -> str | None:
     """Say why no release of ``table`` satisfies ``requirement``, or return None.
 
     The whole table is asked as one single group, and so is each class of rows that may
-    share a group. What is monotone holds of the table where it holds of these; of
-    persons it is asked beside. The columns ``keep`` must not be starred, so that rows
-    of a group agree on them; ``roofs`` tells by column and code the highest node that
-    may be published, on which they agree, too.
+    share a group: they agree on columns that are to be kept, and on the highest nodes
+    that may be published. What is monotone holds of the table where it holds of these;
+    of persons it is asked beside.
 
     >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["sex"], [["F"], ["M"], ["F"]], qi=["sex"])
     >>> why_infeasible(table, KAnonymity(4))
     '3 rows, fewer than k = 4'
-    >>> why_infeasible(table, KAnonymity(2), keep=["sex"])
+    >>> why_infeasible(table, KAnonymity(2), Objective(keep=["sex"]))
     "among the rows with sex='M': 1 row, fewer than k = 2"
     """
     if (deletable := of_kind(requirement, DeletedRows)) is not None:
         fails = not deletable.possible(table)
         return "no rows of the table, however few, satisfy it" if fails else None
-    told = [(c, table.column(c)) for c in keep]
-    told += [(c, top[table.column(c)]) for c, top in (roofs or {}).items()]
-    apart = [of_row for _, of_row in told]
-    if (why := why_not_whole(table, requirement)) or not apart:
+    apart = [(c, "=", table.column(c)) for c in objective.keep]
+    for column, top in objective.roofs.items():
+        of_row = top[table.column(column)]
+        apart.append((column, " that may share a node with ", of_row))
+    why = why_not_whole(table, requirement)
+    if why := why or _why_not_alike(table, requirement, apart):
         return why
-    if why := _why_not_alike(table, requirement, told):
-        return why
-    classes = group_by(apart)
+    if not apart:
+        return None
+    classes = group_by([of_row for _, _, of_row in apart])
     stats = GroupStats.of(table, classes.inverse)
     failing = np.flatnonzero(~requirement.holds(stats))
     if len(failing) == 0:
         return None
     group = int(failing[0])
     why, row = requirement.why_not(group, stats), int(classes.first[group])
-    both = [(column, "=") for column in keep]
-    both += [(column, " that may share a node with ") for column in roofs or ()]
     alike = ", ".join(
-        f"{c}{sign}{table.dictionary(c)[table.column(c)[row]]!r}" for c, sign in both
+        f"{c}{sign}{table.dictionary(c)[table.column(c)[row]]!r}"
+        for c, sign, _ in apart
     )
     return f"among the rows with {alike}: {why}"
 
 
 def _why_not_alike(
-    table: Table, requirement: Requirement, apart: Sequence[tuple[str, Int32s]]
+    table: Table, requirement: Requirement, apart: Sequence[tuple[str, str, Int32s]]
 ) -> str | None:
     """Say which household would have to be published alike, and may not be."""
     asked = part_of(requirement, Persons)
     if asked is None:
         return None
-    for column, of_row in apart:
-        if column in asked.alike and first_two(table, asked.column, of_row):
+    for column, _, of_row in apart:
+        if column in asked.alike and two_rows(table, asked.column, of_row):
             told = told_difference(table, asked.column, column, of_row)
             return (
                 f"{asked.unit} {told} of column {column!r}, which are to be published "

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -137,6 +138,14 @@ def starmin(
         return code, said.out, said.err
 
     return call
+
+
+@pytest.fixture
+def by_line(
+    starmin: Callable[..., tuple[int, str, str]],
+) -> Callable[[str], tuple[int, str, str]]:
+    """The same, called with a line."""
+    return lambda line: starmin(*shlex.split(line))
 
 
 @pytest.fixture

@@ -75,8 +75,7 @@ def brute_force(
     everyone = len(costs) - 1
     value = values[everyone]
     if value is None:
-        roofs = None if objective.scales is None else objective.scales.roofs
-        words = why_infeasible(table, requirement, objective.keep, roofs)
+        words = why_infeasible(table, requirement, objective)
         reason = words or "no partition of the rows satisfies the requirement"
         return Result(None, None, None, time.perf_counter() - started, reason=reason)
     labels, kept = np.empty(table.n, np.int64), np.ones(table.n, bool)

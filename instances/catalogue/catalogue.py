@@ -284,11 +284,6 @@ def instance_parts(
         raise TableError(f"instance:{name}: {error}") from None
 
 
-def instance_names() -> list[str]:
-    """List the names of all instances."""
-    return list(INSTANCES)
-
-
 def mortgages() -> Table:
     """Men of the 1960 census of the United States, from the package ``causaldata``.
 

@@ -190,21 +190,11 @@ def hard_residue(
     expect("height", height, 1, 10_000)
     expect("phase", phase, 2, 3)
     expect("d", d, 1, 20)
-    groups = _lonely_and_thin(_Dice(seed), l, height, phase)
-    return _spread(_Dice(seed + 1), groups, d)
+    groups = _lonely_and_thin(Bits(seed), l, height, phase)
+    return _spread(Bits(seed + 1), groups, d)
 
 
-class _Dice:
-    def __init__(self, seed: int) -> None:
-        self._bits = Bits(seed)
-
-    def below(self, size: int) -> int:
-        return int(self._bits.draw(1)[0]) % size
-
-
-def _lonely_and_thin(
-    dice: _Dice, l: int, height: int, phase: int
-) -> list[Counter[int]]:
+def _lonely_and_thin(dice: Bits, l: int, height: int, phase: int) -> list[Counter[int]]:
     """Return the groups, each as its rows by sensitive value; pillars first."""
     pillars = range(2 + dice.below(l - 2))
     others = range(len(pillars), len(pillars) + 2 * l)
@@ -225,7 +215,7 @@ def _lonely_and_thin(
 
 
 def _add_thin(
-    dice: _Dice,
+    dice: Bits,
     groups: list[Counter[int]],
     total: Counter[int],
     l: int,
@@ -245,7 +235,7 @@ def _add_thin(
     return group
 
 
-def _spread(dice: _Dice, groups: list[Counter[int]], d: int) -> Table:
+def _spread(dice: Bits, groups: list[Counter[int]], d: int) -> Table:
     """Make a table with other QI values for each group, rows in random order."""
     base = 2
     while base**d < len(groups):
@@ -267,7 +257,7 @@ def _spread(dice: _Dice, groups: list[Counter[int]], d: int) -> Table:
 
 # A seeded survey: wide rows of yes and no, answered alike by people of a class.
 
-_MOST = 1000
+_MOST = 1000  # columns, and classes
 
 
 def survey(n: int = 20_000, d: int = 16, classes: int = 5, seed: int = 0) -> Table:
@@ -296,22 +286,17 @@ def survey(n: int = 20_000, d: int = 16, classes: int = 5, seed: int = 0) -> Tab
     >>> table.d, table.dictionary("q16"), table.sensitive
     (16, ('0', '1'), ())
     """
-    expect("n", n, 1, MOST_ROWS)
-    expect("d", d, 1, _MOST)
+    codes = _empty(n, d, 1, 0)
     expect("classes", classes, 1, _MOST)
     bits = Bits(seed)
     shares = SLOTS // 4 + bits.draw(classes).astype(np.int64)
     class_of_row = wheel(shares)[bits.draw(n)]
-    codes = np.empty((d, n), np.int32)
     for j in range(d):
         u = bits.draw(classes).astype(np.int64)
         ones = u * u * (3 * SLOTS - 2 * u) // SLOTS**2  # of SLOTS draws
         codes[j] = bits.draw(n) < ones[class_of_row]
     qi = tuple(f"q{j + 1}" for j in range(d))
     return Table(qi, codes, (("0", "1"),) * d, qi, name="survey")
-
-
-_MOST_COLUMNS = 1000
 
 
 def uniform(
@@ -403,7 +388,7 @@ def normal(n: int = 1000, d: int = 10, tenths: int = 10, seed: int = 0) -> Table
 
 def _empty(n: int, d: int, alphabet: int, sensitive: int) -> Int32s:
     expect("n", n, 1, MOST_ROWS)
-    expect("d", d, 1, _MOST_COLUMNS)
+    expect("d", d, 1, _MOST)
     expect("alphabet", alphabet, 1, SLOTS)
     expect("sensitive", sensitive, 0, SLOTS)
     return np.empty((d + (sensitive > 0), n), np.int32)

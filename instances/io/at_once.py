@@ -1,9 +1,9 @@
 """Many short columns of one type, coded at once: measurements come in thousands."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,13 +11,12 @@ import pyarrow as pa
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.io.file_formats.parquet_file import ParquetFormat
 from starmin.instances.io.file_formats.spreadsheet import SheetFormat
-from starmin.instances.io.file_formats.spss import SpssFormat
 from starmin.instances.io.file_formats.stata import StataFormat
-from starmin.instances.io.file_formats.statistics import SasFormat
+from starmin.instances.io.file_formats.statistics import SasFormat, SpssFormat
 from starmin.instances.io.file_formats.text_file import TextFormat
 from starmin.instances.io.format import Format
 from starmin.instances.io.frames import list_of_names, texts_of
-from starmin.instances.tables.dictionaries import Texts
+from starmin.instances.tables.dictionaries import LateTexts, Texts
 from starmin.instances.tables.grouping import first_rows
 
 # The kinds of files: a new one is one file and one entry here.
@@ -46,28 +45,13 @@ def format_of(path: Path) -> Format | None:
 _MANY = 16  # columns of one type, from which on they are coded at once
 _SHORT = 4_000  # rows; more are coded as fast column by column
 _BATCH = 4_000_000  # cells
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, eq=False)
-class ValuesOfOne:
-    """The distinct values of one of many columns."""
-
-    values: Any  # an array of Arrow with the values of all columns
-    places: Ints  # where those of this one are
-    missing: bool  # whether some cell of it is missing, which is coded last
-
-    def __len__(self) -> int:
-        return len(self.places) + self.missing
-
-    def texts(self) -> Texts:
-        """Write them."""
-        texts = texts_of(self.values.take(pa.array(self.places))).to_pylist()
-        return (*texts, None) if self.missing else tuple(texts)
+_PLAIN = (
+    *(pa.float32(), pa.float64(), pa.bool_(), pa.date32()),
+    *(pa.string(), pa.large_string(), pa.string_view()),
+)
 
 
-Coded = Mapping[str, tuple[Int32s, ValuesOfOne]]  # by column its codes and values
+Coded = Mapping[str, tuple[Int32s, LateTexts]]  # by column its codes and texts
 
 
 def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
@@ -78,7 +62,7 @@ def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
 
     >>> arrow = pa.table({f"x{j}": [1.5, None, 1.5] for j in range(20)})
     >>> codes, values = columns_at_once(arrow, arrow.column_names)["x7"]
-    >>> codes.tolist(), values.texts()
+    >>> codes.tolist(), values.write()
     ([0, 1, 0], ('1.5', None))
     """
     if not 0 < arrow.num_rows <= _SHORT or len(names) < _MANY:
@@ -88,20 +72,32 @@ def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
     for column in names:
         kinds.setdefault(type_of[column], []).append(column)
     place = {column: j for j, column in enumerate(arrow.column_names)}
-    found: dict[str, tuple[Int32s, ValuesOfOne]] = {}
-    for kind, columns in kinds.items():
-        if len(columns) < _MANY or not is_plain(kind):
-            continue
-        for some in batches(columns, arrow.num_rows):
-            columns = [arrow.column(place[name]) for name in some]
-            found |= coded(in_one_array(columns), some)
+
+    def joined(some: Sequence[str]) -> Any:
+        return in_one_array([arrow.column(place[name]) for name in some])
+
+    plain = {kind: columns for kind, columns in kinds.items() if is_plain(kind)}
+    return _by_kind(plain, arrow.num_rows, joined)
+
+
+def _by_kind(
+    kinds: Mapping[Any, Sequence[str]],
+    rows: int,
+    joined: Callable[[Sequence[str]], Any],
+) -> Coded:
+    """Code columns of one type, of which there are many, in parts of so many cells.
+
+    ``joined`` returns some of them below one another in Arrow; None: it has no such.
+    """
+    found: dict[str, tuple[Int32s, LateTexts]] = {}
+    size = max(1, _BATCH // rows)
+    for columns in kinds.values():
+        for at in range(0, len(columns), size) if len(columns) >= _MANY else ():
+            some = columns[at : at + size]
+            values = joined(some)
+            if values is not None and is_plain(values.type):
+                found |= coded(values, some)
     return found
-
-
-def batches(columns: Sequence[T], rows: int) -> list[Sequence[T]]:
-    """Cut columns into parts of which none has too many cells."""
-    size = max(1, _BATCH // max(1, rows))
-    return [columns[at : at + size] for at in range(0, len(columns), size)]
 
 
 def blocks_at_once(frame: Any, names: Sequence[str]) -> Coded:
@@ -114,23 +110,18 @@ def blocks_at_once(frame: Any, names: Sequence[str]) -> Coded:
         return {}
     from pandas import StringDtype
 
-    wanted, every, kinds = {*names}, list_of_names(frame), dict[Any, list[int]]()
-    for place, (column, kind) in enumerate(zip(every, frame.dtypes, strict=True)):
+    wanted, every, kinds = {*names}, list_of_names(frame), dict[Any, list[str]]()
+    for column, kind in zip(every, frame.dtypes, strict=True):
         if column not in wanted:
             continue
         if isinstance(kind, StringDtype):
-            kinds.setdefault(kind.storage, []).append(place)
+            kinds.setdefault(kind.storage, []).append(column)
         elif isinstance(kind, np.dtype) and kind.kind in "fiubO":
-            kinds.setdefault(kind, []).append(place)
-    kinds = {kind: places for kind, places in kinds.items() if len(places) >= _MANY}
-    cells = cells_of(frame) if kinds else []
-    found: dict[str, tuple[Int32s, ValuesOfOne]] = {}
-    for places in kinds.values():
-        for some in batches(places, len(frame)):
-            values = _joined([cells[place] for place in some])
-            if values is not None and is_plain(values.type):
-                found |= coded(values, [every[place] for place in some])
-    return found
+            kinds.setdefault(kind, []).append(column)
+    if all(len(columns) < _MANY for columns in kinds.values()):
+        return {}
+    cells = dict(zip(every, cells_of(frame), strict=True))
+    return _by_kind(kinds, len(frame), lambda some: _joined([cells[c] for c in some]))
 
 
 def cells_of(frame: Any) -> list[Any]:
@@ -181,16 +172,7 @@ def in_one_array(columns: Sequence[Any]) -> Any:
 
 def is_plain(kind: Any) -> bool:
     """Check whether cells of a type have a text each, whatever stands beside them."""
-    return bool(
-        pa.types.is_integer(kind)
-        or pa.types.is_float32(kind)
-        or pa.types.is_float64(kind)
-        or pa.types.is_boolean(kind)
-        or pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_date32(kind)
-        or kind == pa.string_view()
-    )
+    return bool(pa.types.is_integer(kind)) or kind in _PLAIN
 
 
 def coded(values: Any, columns: Sequence[str]) -> Coded:
@@ -222,10 +204,17 @@ def coded(values: Any, columns: Sequence[str]) -> Coded:
         np.count_nonzero(empty, axis=1).tolist(),
         strict=True,
     )
-    return {
-        column: (code, ValuesOfOne(values, places[begin:end], missing > 0))
-        for column, code, begin, end, missing in parts
-    }
+    found: dict[str, tuple[Int32s, LateTexts]] = {}
+    for column, code, begin, end, missing in parts:
+        write = partial(_written, values, places[begin:end], missing > 0)
+        found[column] = code, LateTexts(end - begin + (missing > 0), write)
+    return found
+
+
+def _written(values: Any, places: Ints, missing: bool) -> Texts:
+    """Write the values of Arrow at some places, and a missing one last."""
+    texts = texts_of(values.take(pa.array(places))).to_pylist()
+    return (*texts, None) if missing else tuple(texts)
 
 
 def _nulls(values: Any) -> Bools:

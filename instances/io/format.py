@@ -70,10 +70,6 @@ class Format(ABC):
         """
         return self.read(path, asked)
 
-    def beside(self, path: Path) -> Beside:
-        """Read what stands beside the cells, as far as that needs no cells."""
-        return Beside()
-
     def why_no_name(self, name: str) -> str | None:
         """Say why a column cannot be called so; None: it can."""
         return None

@@ -107,13 +107,8 @@ _ROOTS = re.compile(r"(?i)\*+|any|all|total|everything|everyone")
 ROOT = "*"  # above several roots
 
 
-class LevelFile(NamedTuple):
-    """The paths of a tree, leaf first, as a file has them."""
-
-    # for each leaf its name and those of the nodes above it, the root last
-    paths: list[tuple[str, ...]]
-    lines: list[int]  # the line of each
-    told: tuple[str, ...]  # lines that say what was guessed
+# Paths of a tree, leaf first and root last; the line of each; and what was guessed.
+LevelFile = tuple[list[tuple[str, ...]], list[int], tuple[str, ...]]
 
 
 def read_levels(path: Path) -> LevelFile:
@@ -149,8 +144,7 @@ def read_levels(path: Path) -> LevelFile:
     for found, line in zip(paths, lines, strict=True):
         apart = tuple(node for node, _ in groupby(found))
         first.setdefault(apart, (found, line.number))
-    paths, numbers = [p for p, _ in first.values()], [n for _, n in first.values()]
-    return LevelFile(paths, numbers, tuple(told))
+    return [p for p, _ in first.values()], [n for _, n in first.values()], tuple(told)
 
 
 def _filled(line: Line) -> Line:

@@ -14,6 +14,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.io import at_once, frames
 from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.beside import Beside, Labels, typed_columns
+from starmin.instances.io.file_formats.statistics import StatisticsFormat
 from starmin.instances.io.format import Asked
 from starmin.instances.io.layout import Form
 from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
@@ -160,12 +161,8 @@ def read_labels(path: Path | str) -> Labels | None:
     None where files of this kind have none. Raises TableError where the reader is not
     installed, or the file cannot be read.
     """
-    path = Path(path)
-    if path.suffix not in (".sav", ".dta", ".sas7bdat"):
-        return None
-    kind = at_once.format_of(path)
-    assert kind is not None
-    return kind.beside(path).labels
+    kind = at_once.format_of(Path(path))
+    return kind.labels(Path(path)) if isinstance(kind, StatisticsFormat) else None
 
 
 def from_frame(

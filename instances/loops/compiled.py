@@ -18,8 +18,6 @@ _compile = compile_loop()
 def compiled(function: Callable[..., Any]) -> Loop:
     """Compile a loop that Python calls; others may run beside it in threads.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from starmin.instances.tables.table_loops import append_column
     >>> key = np.array([1, 2])

@@ -40,14 +40,6 @@ def digest(function: FunctionType) -> str:
 
     Comments, names of files and numbers of lines are left out of it, so a loop is
     compiled again only where something changed that it computes with.
-
-    >>> def double(x):
-    ...     return 2 * x
-    >>> before = digest(double)
-    >>> def double(x):
-    ...     return 2 * x  # the same
-    >>> digest(double) == before
-    True
     """
     hashed = hashlib.sha256()
     for part in _function(function, set()):

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, IntArray
-from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.mask import Mask, RowStars
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.release import (
@@ -45,7 +44,6 @@ class RowwiseRelease(ReleasedTable):
 
     @property
     def stars(self) -> int:
-        """Number of suppressed cells, which show nothing."""
         return self.shown.stars
 
     @property
@@ -257,9 +255,7 @@ def expect_k(requirement: Requirement) -> int:
     Raises NotSupportedError for another requirement.
     """
     expect_parts(requirement, KAnonymity)
-    if (k := least_size(requirement)) < 1:
-        raise NotSupportedError(f"Expected k >= 1, got k = {k}.")
-    return k
+    return least_size(requirement)
 
 
 # A non-homogeneous release by generalization: each row with ranges of its own.
@@ -350,11 +346,6 @@ class NonHomogeneousRelease(RowwiseRelease):
     @property
     def shown(self) -> RowStars:
         return self.records
-
-    @property
-    def gcp(self) -> float:
-        """The share of QI cells that are suppressed."""
-        return self.stars / (self.table.n * self.table.d)
 
     @cached_property
     def published(self) -> Table:

@@ -157,6 +157,11 @@ class Objective:
         """Return which QI columns must not be starred."""
         return np.array([c in self.keep for c in table.qi], bool)
 
+    @property
+    def roofs(self) -> Mapping[str, Int32s]:
+        """By column with a highest level: by code the highest node that it may have."""
+        return {} if self.scales is None else self.scales.roofs
+
     def apart(
         self, table: Table, columns: Collection[str] | None = None
     ) -> list[Int32s]:
@@ -165,10 +170,8 @@ class Objective:
         For columns to be kept their values; for trees with a highest level the highest
         nodes that may be published. ``columns`` are looked at; default: all.
         """
-        told = {column: table.column(column) for column in self.keep}
-        roofs = {} if self.scales is None else self.scales.roofs
-        found = [*told.items()]
-        found += [(c, roof[table.column(c)]) for c, roof in roofs.items()]
+        found = [*{c: table.column(c) for c in self.keep}.items()]
+        found += [(c, roof[table.column(c)]) for c, roof in self.roofs.items()]
         return [of_row for c, of_row in found if columns is None or c in columns]
 
     def row_costs(self, table: Table, starred: Bools) -> Ints:
@@ -264,10 +267,9 @@ class Objective:
         cost = 0
         for j, unit in enumerate(self.units(table)):
             column = extents[:, j]
-            if int(sizes.sum()) * int(column.max()) > MOST_EXACT:
-                cost += unit * int(sizes.astype(object) @ column.astype(object))
-            else:
-                cost += unit * int(sizes @ column)
+            wide = int(sizes.sum()) * int(column.max()) > MOST_EXACT
+            kind = object if wide else np.int64
+            cost += unit * int(sizes.astype(kind) @ column.astype(kind))
         return cost
 
 

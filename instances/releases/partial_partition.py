@@ -43,19 +43,19 @@ class PartialPartition(Partition):
         return cls(Partition.from_labels(labels).groups, price=price)
 
     @property
-    def gone(self) -> Bools:
-        """Which rows are deleted."""
-        return np.asarray(self.groups == self.size - 1)
-
-    @property
     def kept(self) -> Ints:
         """The rows that are not."""
-        return np.flatnonzero(~self.gone)
+        return np.flatnonzero(self.groups < self.size - 1)
 
     @property
     def deleted(self) -> int:
         """How many rows are deleted."""
         return int(self.sizes[-1])
+
+    @property
+    def paying(self) -> Ints:
+        """How many rows of each group pay for what it publishes: none of the last."""
+        return np.append(self.sizes[:-1], 0)
 
     @property
     def of_kept(self) -> Partition:
@@ -74,17 +74,7 @@ class PartialPartition(Partition):
         return starred
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
-        sizes = self.sizes.copy()
-        sizes[-1] = 0
-        if objective.by_node:
-            low, high = self.ranges(table, objective.scales_of(table))
-            kept = objective.range_costs(table, sizes, low, high)
-        else:
-            kept = int(sizes @ objective.row_costs(table, self.starred(table)))
-        return kept + self.price * self.deleted
-
-    def suppressed_tuples(self, table: Table) -> int:
-        return super().suppressed_tuples(table) - self.deleted
+        return super().value(table, objective) + self.price * self.deleted
 
     def violation(
         self, table: Table, requirement: Requirement, objective: Objective = STARS
@@ -149,13 +139,12 @@ def expect_deletable(table: Table, asked: Requirement, objective: Objective) -> 
     if deletable is None:
         return
     several = deletable.inner.core.diversity > 1 and len(table.sensitive) > 1
-    roofs = objective.scales is not None and objective.scales.roofs
     for unfit, why in (
         (table.counts is not None, "for tables that are read as a whole"),
         (objective.once, "for the objectives stars and gcp"),
         (objective.keep, "not for columns that are kept (--keep)"),
         (table.floors, "not for floors (--min-level, --top, --bottom)"),
-        (roofs, "not for highest levels (--max-level)"),
+        (objective.roofs, "not for highest levels (--max-level)"),
         (several, "for one sensitive column"),
     ):
         if unfit:

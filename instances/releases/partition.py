@@ -129,6 +129,11 @@ class Partition:
         """Number of rows of each group."""
         return np.bincount(self.groups, self.copies).astype(np.int64)
 
+    @property
+    def paying(self) -> Ints:
+        """How many rows of each group pay for what it publishes: all."""
+        return self.sizes
+
     def members(self) -> list[Int32s]:
         """Return the rows of each group, in their order.
 
@@ -189,8 +194,8 @@ class Partition:
         """
         if objective.by_node:
             low, high = self.ranges(table, objective.scales_of(table))
-            return objective.range_costs(table, self.sizes, low, high)
-        return int(self.sizes @ objective.row_costs(table, self.starred(table)))
+            return objective.range_costs(table, self.paying, low, high)
+        return int(self.paying @ objective.row_costs(table, self.starred(table)))
 
     def ranges(self, table: Table, scales: Scales) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, of each group."""
@@ -198,7 +203,7 @@ class Partition:
 
     def suppressed_tuples(self, table: Table) -> int:
         """Count the rows of groups that have a star."""
-        return int(self.sizes @ self.starred(table).any(axis=1))
+        return int(self.paying @ self.starred(table).any(axis=1))
 
     def violation(
         self, table: Table, requirement: Requirement, objective: Objective = STARS

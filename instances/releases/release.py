@@ -26,6 +26,8 @@ from starmin.instances.tables.table import Table
 class ReleasedTable(ABC):
     """A release of one table."""
 
+    table: Table  # the original
+
     @property
     @abstractmethod
     def published(self) -> Table:
@@ -33,8 +35,13 @@ class ReleasedTable(ABC):
 
     @property
     @abstractmethod
+    def stars(self) -> int:
+        """Number of suppressed cells, which show nothing."""
+
+    @property
     def gcp(self) -> float:
         """The global certainty penalty of what is published, from 0 to 1."""
+        return self.stars / (self.table.n * self.table.d)
 
     def tables(self, order: IntArray | None = None) -> dict[str, Table]:
         """Return the files to write by the suffix of the name; rows in this order."""
@@ -69,7 +76,6 @@ class GroupRelease(ReleasedTable):
 
     @property
     def stars(self) -> int:
-        """Number of suppressed cells."""
         return int(self.partition.sizes @ self.starred.sum(axis=1))
 
     @property
@@ -101,10 +107,6 @@ class Release(GroupRelease):
     def starred(self) -> Bools:
         """Groups x d: which QI columns are stars in which groups."""
         return self.partition.starred(self.table)
-
-    @property
-    def gcp(self) -> float:
-        return self.stars / (self.table.n * self.table.d)
 
     @cached_property
     def published(self) -> Table:

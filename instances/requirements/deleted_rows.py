@@ -53,6 +53,7 @@ class DeletedRows(Around):
 
     name = "deleted rows"
     options = (DELETE_ROWS,)
+    may_delete = True
     takes = KAnonymity, LDiversity
     refusal = (
         "--delete-rows: is for k-anonymity and diversity by frequency, not for {form}"
@@ -79,10 +80,6 @@ class DeletedRows(Around):
     def core(self) -> Core:
         """What holds of the groups of kept rows."""
         return self.inner.core._replace(exact=False)
-
-    @property
-    def may_delete(self) -> bool:
-        return True
 
     def possible(self, table: Table) -> bool:
         """Check whether some rows of a table, at least, can be a group."""

@@ -24,16 +24,14 @@ from starmin.instances.requirements.group_stats import (
     least,
 )
 from starmin.instances.requirements.requirement import (
+    ByColumn,
     Core,
-    PlainGroup,
     Requirement,
     Stated,
     Values,
     at_most,
     core_of_share,
-    every,
     most_frequent,
-    sensitive_counts,
 )
 from starmin.instances.tables.names import any_of, number_word, ordinal
 from starmin.instances.tables.table import Table
@@ -55,7 +53,7 @@ DIVERSITY = Option(
 )
 
 
-class Diversity(Requirement):
+class Diversity(ByColumn):
     """Every group has different sensitive values, l in some sense.
 
     With several sensitive columns each of them must satisfy it.
@@ -133,12 +131,11 @@ class DistinctDiversity(Diversity):
             f"different values of {any_of(table.sensitive)}."
         )
 
-    def holds(self, stats: GroupStats) -> Bools:
-        counts = sensitive_counts(stats)
-        return every([column.distinct() >= self.l for column in counts])
+    def fits(self, column: SensitiveCounts) -> Bools:
+        return column.distinct() >= self.l
 
-    def allows(self, group: PlainGroup) -> bool:
-        return all(len(set(values)) >= self.l for values in group.sensitive)
+    def admits(self, values: Values, size: int) -> bool:
+        return len(set(values)) >= self.l
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         fewest = min(int(column.distinct()[group]) for column in stats.counts)
@@ -209,10 +206,7 @@ class EntropyDiversity(Diversity):
             f"uncertain as if {number_word(self.l)} values were equally frequent."
         )
 
-    def holds(self, stats: GroupStats) -> Bools:
-        return every([self._column_holds(column) for column in sensitive_counts(stats)])
-
-    def _column_holds(self, column: SensitiveCounts) -> Bools:
+    def fits(self, column: SensitiveCounts) -> Bools:
         excess = column.entropy() - math.log(self.l)
         fits = np.asarray(excess >= 0, bool)
         starts = np.append(column.starts, len(column.count))
@@ -225,12 +219,10 @@ class EntropyDiversity(Diversity):
                 fits[group] = excess_n >= -_TIE
         return fits
 
-    def allows(self, group: PlainGroup) -> bool:
-        def entropy(values: Values) -> float:
-            shares = [c / len(values) for c in Counter(values).values()]
-            return -sum(p * math.log(p) for p in shares)
-
-        return all(entropy(v) >= math.log(self.l) - _NEAR for v in group.sensitive)
+    def admits(self, values: Values, size: int) -> bool:
+        shares = [c / len(values) for c in Counter(values).values()]
+        entropy = -sum(p * math.log(p) for p in shares)
+        return entropy >= math.log(self.l) - _NEAR
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         least = min(float(column.entropy()[group]) for column in stats.counts)
@@ -285,14 +277,13 @@ class LDiversity(Diversity):
     def sentence(self, table: Table, recoding: str) -> str:
         return at_most(f"one in {number_word(self.l)}", table)
 
-    def holds(self, stats: GroupStats) -> Bools:
+    def fits(self, column: SensitiveCounts) -> Bools:
         # Divided, not multiplied: an l beyond any table must not overflow.
-        most = stats.sizes // min(self.l, np.iinfo(np.int64).max)
-        return every([column.largest() <= most for column in sensitive_counts(stats)])
+        most = min(self.l, np.iinfo(np.int64).max)
+        return column.largest() <= column.sizes // most
 
-    def allows(self, group: PlainGroup) -> bool:
-        tops = [max(Counter(values).values()) for values in group.sensitive]
-        return all(self.l * top <= group.size for top in tops)
+    def admits(self, values: Values, size: int) -> bool:
+        return self.l * max(Counter(values).values()) <= size
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return f"{most_frequent(group, stats)}, more than 1/{self.l}"
@@ -368,13 +359,9 @@ class RecursiveDiversity(Diversity):
             f"rows as all values from the {ordinal(self.l)} most frequent one on."
         )
 
-    def holds(self, stats: GroupStats) -> Bools:
-        fits = [
-            # f_1 < c * tail, for integers f_1, means f_1 < ceil(c * tail).
-            column.largest() < -floor_times(-exact(self.c), self._tails(column))
-            for column in sensitive_counts(stats)
-        ]
-        return every(fits)
+    def fits(self, column: SensitiveCounts) -> Bools:
+        # f_1 < c * tail, for integers f_1, means f_1 < ceil(c * tail).
+        return column.largest() < -floor_times(-exact(self.c), self._tails(column))
 
     def _tails(self, column: SensitiveCounts) -> Ints:
         """Compute ``f_l + .. + f_m`` of each group."""
@@ -386,12 +373,9 @@ class RecursiveDiversity(Diversity):
         )
         return tails.astype(np.int64)
 
-    def allows(self, group: PlainGroup) -> bool:
-        for values in group.sensitive:
-            counts = sorted(Counter(values).values(), reverse=True)
-            if counts[0] >= Fraction(str(self.c)) * sum(counts[self.l - 1 :]):
-                return False
-        return True
+    def admits(self, values: Values, size: int) -> bool:
+        counts = sorted(Counter(values).values(), reverse=True)
+        return counts[0] < Fraction(str(self.c)) * sum(counts[self.l - 1 :])
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         for column in stats.counts:
@@ -417,7 +401,7 @@ ALPHA = Option(
 
 
 @dataclass(frozen=True)
-class MaxShare(Requirement):
+class MaxShare(ByColumn):
     """No sensitive value covers more than a share ``alpha`` of a group.
 
     (alpha, k)-anonymity is ``KAnonymity(k) & MaxShare(alpha)``; frequency l-diversity
@@ -469,13 +453,11 @@ class MaxShare(Requirement):
     def sentence(self, table: Table, recoding: str) -> str:
         return at_most(f"{100 * self.alpha:g} %", table)
 
-    def holds(self, stats: GroupStats) -> Bools:
-        limit = floor_times(exact(self.alpha), stats.sizes)
-        return every([column.largest() <= limit for column in sensitive_counts(stats)])
+    def fits(self, column: SensitiveCounts) -> Bools:
+        return column.largest() <= floor_times(exact(self.alpha), column.sizes)
 
-    def allows(self, group: PlainGroup) -> bool:
-        most = Fraction(str(self.alpha)) * group.size
-        return all(max(Counter(v).values()) <= most for v in group.sensitive)
+    def admits(self, values: Values, size: int) -> bool:
+        return max(Counter(values).values()) <= Fraction(str(self.alpha)) * size
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return f"{most_frequent(group, stats)}, more than alpha = {self.alpha} of them"

@@ -87,49 +87,26 @@ class Reference:
 Exact = npt.NDArray[Any]  # int64, or Python's integers
 
 
-@dataclass(frozen=True, eq=False)
-class Entries:
-    """How often a value, by its place among all values, occurs in a group."""
+def placed(groups: SensitiveCounts, place: Ints) -> SensitiveCounts:
+    """Return the counts of groups by the places of values, without labels.
 
-    # group, place, count: one entry for each value that occurs in a group, sorted by
-    # group
-    group: Ints
-    place: Ints
-    count: Ints
-    sizes: Ints  # rows of each group; no group is empty
-
-    @classmethod
-    def of(cls, groups: SensitiveCounts, place: Ints) -> "Entries":
-        """Return the counts of groups; ``place`` has that of each code, or -1."""
-        group, places, count = groups.group, place[groups.value], groups.count
-        used = place[place >= 0]
-        if len(used) and np.bincount(used).max() > 1:  # a text with two codes
-            order = np.lexsort((places, group))
-            group, places, count = group[order], places[order], count[order]
-            new = np.diff(group, prepend=-1) | np.diff(places, prepend=-1)
-            first = np.flatnonzero(new)
-            count = np.add.reduceat(count, first)
-            group, places = group[first], places[first]
-        return cls(group, places, count, groups.sizes)
-
-    @property
-    def starts(self) -> Ints:
-        """Index of each group's first entry."""
-        return np.flatnonzero(np.diff(self.group, prepend=-1))
-
-    def move(self, to: Ints) -> "Entries":
-        """Move the counts: place i is place ``to[i]`` now."""
-        return replace(self, place=to[self.place])
-
-    def sort(self) -> "Entries":
-        """Sort the counts by place within a group."""
-        order = np.lexsort((self.place, self.group))
-        return Entries(
-            self.group[order], self.place[order], self.count[order], self.sizes
-        )
+    ``place`` has that of each code, or -1; entries are sorted by group alone.
+    """
+    found = replace(groups, value=place[groups.value], labels=())
+    used = place[place >= 0]
+    if len(used) and np.bincount(used).max() > 1:  # a text with two codes
+        found = _by_place(found)
+        new = np.diff(found.group, prepend=-1) | np.diff(found.value, prepend=-1)
+        first = np.flatnonzero(new)
+        return replace(found.only(first), count=np.add.reduceat(found.count, first))
+    return found
 
 
-def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
+def _by_place(entries: SensitiveCounts) -> SensitiveCounts:
+    return entries.only(np.lexsort((entries.value, entries.group)))
+
+
+def equal_distances(entries: SensitiveCounts, overall: Ints) -> tuple[Exact, Exact]:
     r"""Compute the distances where any two values are 1 apart, as fractions.
 
     The distance of a group with the distribution ``p`` to ``q`` of the table is
@@ -139,7 +116,8 @@ def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
     ``overall`` counts the rows of the table at each of the m places. Returns numerators
     and denominators.
 
-    >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
+    >>> counts = map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1]))
+    >>> entries = SensitiveCounts(*counts, labels=())
     >>> above, below = equal_distances(entries, np.array([1, 1, 1]))
     >>> above.tolist(), below.tolist()
     ([8, 4], [12, 6])
@@ -148,12 +126,12 @@ def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
     # The distance is at most 1, and no number below exceeds the denominator.
     number = _type(2 * total * int(entries.sizes.max()))
     sizes = entries.sizes.astype(number)
-    expected = sizes[entries.group] * overall[entries.place]
+    expected = sizes[entries.group] * overall[entries.value]
     surplus = abs(entries.count.astype(number) * total - expected) - expected
     return np.add.reduceat(surplus, entries.starts) + sizes * total, sizes * (2 * total)
 
 
-def line_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
+def line_distances(entries: SensitiveCounts, overall: Ints) -> tuple[Exact, Exact]:
     r"""Compute distances where values stand in a line, one step apart, as fractions.
 
     The distance of a group with the distribution ``p`` to ``q`` of the table is
@@ -166,17 +144,18 @@ def line_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
     ``overall`` counts the rows of the table at each of the m places. Returns numerators
     and denominators, 0 / 0 where m = 1, in O(e log m) for e entries.
 
-    >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
+    >>> counts = map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1]))
+    >>> entries = SensitiveCounts(*counts, labels=())
     >>> above, below = line_distances(entries, np.array([1, 1, 1]))
     >>> above.tolist(), below.tolist()
     ([6, 3], [12, 6])
     """
-    entries, m, total = entries.sort(), len(overall), int(overall.sum())
+    entries, m, total = _by_place(entries), len(overall), int(overall.sum())
     # No number below exceeds m terms of size x total rows each.
     number = _type(m * total * int(entries.sizes.max()))
     reached = np.cumsum(overall)
     area = np.append(0, np.cumsum(reached.astype(number)))
-    group, place, count = entries.group, entries.place, entries.count
+    group, place, count = entries.group, entries.value, entries.count
     first = entries.starts
     running = np.cumsum(count)
     running -= (running - count)[first][group]
@@ -205,7 +184,9 @@ class Tree:
     height: int
 
 
-def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, Exact]:
+def tree_distances(
+    entries: SensitiveCounts, overall: Ints, tree: Tree
+) -> tuple[Exact, Exact]:
     r"""Compute the distances where values are the leaves of a tree, as fractions.
 
     Along a tree the flow through every edge is given by what lies below it, so
@@ -222,7 +203,8 @@ def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, 
     ``overall`` counts the rows of the table at each of the m places. Returns numerators
     and denominators, in O(e h log(e h)) for e entries below at most h edges each.
 
-    >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
+    >>> counts = map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1]))
+    >>> entries = SensitiveCounts(*counts, labels=())
     >>> tree = Tree(np.arange(4), np.arange(3), np.ones(3, int), height=1)
     >>> above, below = tree_distances(entries, np.array([1, 1, 1]), tree)
     >>> above.tolist(), below.tolist()
@@ -249,10 +231,10 @@ def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, 
     return distances, denominators
 
 
-def _along_paths(entries: Entries, tree: Tree) -> tuple[Ints, Ints, Ints]:
+def _along_paths(entries: SensitiveCounts, tree: Tree) -> tuple[Ints, Ints, Ints]:
     """Return the rows of each group below each edge that has some: sorted triplets."""
-    low = tree.starts[entries.place]
-    many = tree.starts[entries.place + 1] - low
+    low = tree.starts[entries.value]
+    many = tree.starts[entries.value + 1] - low
     first = np.repeat(np.cumsum(many) - many, many)
     edge = tree.edges[np.repeat(low, many) + np.arange(many.sum()) - first]
     # Groups and edges are both fewer than 2^31: no key exceeds 64 bits.

@@ -71,6 +71,15 @@ class SensitiveCounts:
         """Count the different values in each group."""
         return np.bincount(self.group, minlength=len(self.sizes)).astype(np.int64)
 
+    def only(self, entries: IntArray | Bools) -> "SensitiveCounts":
+        """Return some of the entries, in this order."""
+        group, value, count = (
+            self.group[entries],
+            self.value[entries],
+            self.count[entries],
+        )
+        return replace(self, group=group, value=value, count=count)
+
     def entropy(self) -> Floats:
         """Compute the entropy of each group's distribution of values, in nats."""
         share = self.count / self.sizes[self.group]

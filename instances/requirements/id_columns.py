@@ -40,29 +40,20 @@ def expect_ids(
         )
 
 
-def two_rows(table: Table, column: str, other: str) -> tuple[int, int] | None:
+def two_rows(
+    table: Table, column: str, other: str | IntArray
+) -> tuple[int, int] | None:
     """Return two rows with one id that differ in another column; None: there are none.
 
-    >>> rows = [["p", "x"], ["q", "y"], ["p", "z"]]
-    >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
-    >>> two_rows(table, "id", "a")
-    (0, 2)
-    """
-    return first_two(table, column, _texts(table, other))
-
-
-def first_two(table: Table, column: str, values: IntArray) -> tuple[int, int] | None:
-    """Return two rows with one id that differ in values by row; None: there are none.
+    Or in values by row, in the place of a column.
 
     >>> rows = [["p", "x"], ["q", "y"], ["p", "z"]]
     >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
-    >>> first_two(table, "id", np.array([0, 1, 2]))
-    (0, 2)
+    >>> two_rows(table, "id", "a"), two_rows(table, "id", np.array([0, 1, 0]))
+    ((0, 2), None)
     """
-    first, differing = _differing(table, column, values)
-    if len(differing) == 0:
-        return None
-    return int(first[0]), int(differing[0])
+    first, differing = _differing(table, column, other)
+    return (int(first[0]), int(differing[0])) if len(differing) else None
 
 
 def mixed_ids(table: Table, column: str, other: str) -> Bools:
@@ -75,12 +66,13 @@ def mixed_ids(table: Table, column: str, other: str) -> Bools:
     """
     ids = table.grouped([column])
     mixed = np.zeros(ids.size, bool)
-    mixed[ids.inverse[_differing(table, column, _texts(table, other))[1]]] = True
+    mixed[ids.inverse[_differing(table, column, other)[1]]] = True
     return mixed
 
 
-def _differing(table: Table, column: str, values: IntArray) -> tuple[Ints, Ints]:
+def _differing(table: Table, column: str, other: str | IntArray) -> tuple[Ints, Ints]:
     """Return the rows that differ from the first one of their id, that one before."""
+    values = _texts(table, other) if isinstance(other, str) else other
     ids = table.grouped([column])
     where = ids.first[ids.inverse].astype(np.int64)
     differs = np.flatnonzero(values != values[where])
@@ -100,9 +92,7 @@ def told_difference(
     >>> told_difference(table, "id", "a")
     "'p' has 'x' in row 1 and 'z' in row 3"
     """
-    if values is None:
-        values = _texts(table, other)
-    rows = first_two(table, column, values)
+    rows = two_rows(table, column, other if values is None else values)
     assert rows is not None
     cells, who = table.cells(other), table.cells(column)[rows[0]]
     one, two = (f"{cells[row]!r} in row {row + 1}" for row in rows)

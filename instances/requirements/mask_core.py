@@ -62,8 +62,6 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     column or population does not fit the table, and NotSupportedError where a part of
     the requirement asks for groups in another way.
 
-    Examples
-    --------
     >>> from starmin.instances.requirements.office_rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"]], qi=["a", "b"])
     >>> for rule in mask_core(Combinations(2, 5) & KAnonymity(2), table).rules:
@@ -109,22 +107,15 @@ def _rules_of(part: CombinationRules, table: Table) -> list[ItemRule]:
             )
     family = part.family(table.qi)
     if part.population is not None:
-        for columns, _ in family:
-            for column in columns:
-                if not part.population.has([column]):
-                    raise TableError(
-                        f"{part.population.table.name}: the population has no column "
-                        f"{column!r}, which a rule names"
-                    )
+        for column in (column for columns, _ in family for column in columns):
+            if not part.population.has([column]):
+                raise TableError(
+                    f"{part.population.table.name}: the population has no column "
+                    f"{column!r}, which a rule names"
+                )
+    rest = part.semantics, part.strata, part.population, part
     return [
-        ItemRule(
-            tuple(table.qi.index(column) for column in columns),
-            k,
-            part.semantics,
-            part.strata,
-            part.population,
-            part,
-        )
+        ItemRule(tuple(table.qi.index(column) for column in columns), k, *rest)
         for columns, k in family
     ]
 

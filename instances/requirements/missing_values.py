@@ -1,7 +1,9 @@
 """What a missing sensitive value stands for: any value, or none."""
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations_with_replacement
+from operator import and_
 from typing import Any, Literal
 
 import numpy as np
@@ -11,13 +13,12 @@ from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.requirement import (
+    ByColumn,
     Core,
     PlainGroup,
     Requirement,
     Stated,
     Values,
-    every,
-    sensitive_counts,
 )
 from starmin.instances.requirements.t_closeness import Closeness, T
 from starmin.instances.scales.missing import MISSING
@@ -61,32 +62,18 @@ class Reading:
         >>> Reading("none", (None,)).of(counts)[0].count.tolist()
         [2]
         """
-        codes = [
-            c
-            for c, text in enumerate(column.labels)
-            if text is None or text in self.unknown
-        ]
+        unknown = {None, *self.unknown}
+        codes = [code for code, text in enumerate(column.labels) if text in unknown]
         missing = np.isin(column.value, codes)
         groups = len(column.sizes)
         lost = np.bincount(column.group, column.count * missing, minlength=groups)
         lost = lost.astype(np.int64)
         known = np.bincount(column.group, ~missing, minlength=groups) > 0
         if self.meaning == "none":
-            new = np.cumsum(known) - 1
-            return SensitiveCounts(
-                new[column.group[~missing]],
-                column.value[~missing],
-                column.count[~missing],
-                (column.sizes - lost)[known],
-                column.labels,
-            ), known
-        kept = ~missing | ~known[column.group]
-        found = replace(
-            column,
-            group=column.group[kept],
-            value=column.value[kept],
-            count=column.count[kept],
-        )
+            new, found = np.cumsum(known) - 1, column.only(~missing)
+            sizes = (column.sizes - lost)[known]
+            return replace(found, group=new[found.group], sizes=sizes), known
+        found = column.only(~missing | ~known[column.group])
         order = np.lexsort((found.count, found.group))
         last = np.append(np.flatnonzero(np.diff(found.group[order])), len(order) - 1)
         counts = found.count.copy()
@@ -95,7 +82,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class MissingValues(Requirement):
+class MissingValues(ByColumn):
     """A form of diversity where missing sensitive values are no value of their own.
 
     With several sensitive columns each of them must satisfy it, and each has missing
@@ -105,15 +92,6 @@ class MissingValues(Requirement):
     are filled in; a way to fill in a union fills in its parts. With ``none`` it is the
     inner one on rows with a known value, or nothing. Raises NotSupportedError where the
     inner one is t-closeness, which compares with the whole table.
-
-    >>> counts = SensitiveCounts.of([0] * 5, [0, 0, 1, 1, 2], ("a", "b", None))
-    >>> from starmin.instances import LDiversity
-    >>> stats = GroupStats.given([5], [counts])
-    >>> [MissingValues(LDiversity(2), Reading(how, (None,))).holds(stats).item()
-    ...  for how in ("any", "none")]
-    [False, True]
-    >>> LDiversity(2).holds(stats).item()
-    True
     """
 
     options = (MISSING_SENSITIVE,)
@@ -162,20 +140,14 @@ class MissingValues(Requirement):
     def sentence(self, table: Table, recoding: str) -> str:
         return self.inner.sentence(table, recoding)
 
-    def holds(self, stats: GroupStats) -> Bools:
-        return every([self._of_column(each) for each in sensitive_counts(stats)])
-
-    def _of_column(self, column: SensitiveCounts) -> Bools:
+    def fits(self, column: SensitiveCounts) -> Bools:
         counts, known = self.reading.of(column)
         fits = np.ones(len(column.sizes), bool)
         if known.any():
             fits[known] = self.inner.holds(GroupStats.given(counts.sizes, [counts]))
         return fits
 
-    def allows(self, group: PlainGroup) -> bool:
-        return all(self._allows_column(values) for values in group.sensitive)
-
-    def _allows_column(self, values: Values) -> bool:
+    def admits(self, values: Values, size: int) -> bool:
         """Check one column: by whatever the missing values may be, or without them."""
         unknown = {None, *self.reading.unknown}
         known = [value for value in values if value not in unknown]
@@ -194,7 +166,7 @@ class MissingValues(Requirement):
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         for column in stats.counts:
-            if self._of_column(column)[group]:
+            if self.fits(column)[group]:
                 continue
             counts, known = self.reading.of(column)
             place = int(np.cumsum(known)[group]) - 1
@@ -235,7 +207,4 @@ def read_missing(requirement: Requirement, reading: Reading | None) -> Requireme
         MissingValues(part, reading) if part.of_sensitive else part
         for part in requirement.parts
     ]
-    joined = parts[0]
-    for part in parts[1:]:
-        joined &= part
-    return joined
+    return reduce(and_, parts)

@@ -211,7 +211,8 @@ class Rules(CombinationRules):
         if read is None:
             details_of(stated)  # an error where it is told of no rules
             return None
-        details, rules = details_of(stated, read.missing_hidden), read.rules
+        rules, hides = read
+        details = details_of(stated, hides)
         parts = list[Requirement]()
         for people in dict.fromkeys(rule.population for rule in rules):
             own = [(columns, k) for columns, k, of in rules if of == people]

@@ -62,19 +62,9 @@ ALIKE = Option(
     needs="household",
     several=True,
 )
-COUNTED = (
-    KAnonymity,
-    diversity.LDiversity,
-    diversity.DistinctDiversity,
-    diversity.MaxShare,
-    diversity.EntropyDiversity,
-    diversity.RecursiveDiversity,
-)
 _OF_ROWS = ((Closeness, T), (PerRowK, K_COLUMN), (MissingValues, MISSING_SENSITIVE))
-_SHARES = (
-    diversity.EntropyDiversity,
-    diversity.RecursiveDiversity,
-)  # of values that add up to one
+# Of values that add up to one.
+_SHARES = (diversity.EntropyDiversity, diversity.RecursiveDiversity)
 
 
 @dataclass(frozen=True)
@@ -125,7 +115,7 @@ class Persons(Around):
 
     name = "persons"
     options = (PERSON, HOUSEHOLD, PSEUDONYM, ALIKE)
-    takes = COUNTED
+    takes = KAnonymity, diversity.Diversity, diversity.MaxShare
     refusal = (
         "{kind} counts rows; with ids of {0.unit}s k-anonymity and diversity are "
         "counted"

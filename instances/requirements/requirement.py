@@ -207,6 +207,8 @@ class Requirement(ABC):
         Whether a missing sensitive value may count as any value, or as none.
     measure
         What is measured of a release, whatever was asked.
+    may_delete
+        Whether rows may be left out of a release.
     """
 
     name: ClassVar[str] = ""
@@ -214,6 +216,7 @@ class Requirement(ABC):
     of_sensitive: ClassVar[bool] = False
     reads_missing: ClassVar[bool] = False
     measure: ClassVar[Measure | None] = None
+    may_delete: ClassVar[bool] = False
 
     @classmethod
     def parse(cls, stated: Stated, table: Table) -> "Requirement | None":
@@ -291,11 +294,6 @@ class Requirement(ABC):
         return True
 
     @property
-    def may_delete(self) -> bool:
-        """Whether rows may be left out of a release."""
-        return False
-
-    @property
     def columns(self) -> tuple[str, ...]:
         """Columns that it reads, beside quasi-identifiers and sensitive ones."""
         return ()
@@ -317,6 +315,27 @@ class Requirement(ABC):
     def __and__(self, other: "Requirement") -> "Requirement":
         expect_kind("what is joined by &", other, Requirement)
         return AllOf(self.parts + other.parts)
+
+
+class ByColumn(Requirement):
+    """A condition on the values of each sensitive column by itself."""
+
+    @abstractmethod
+    def fits(self, column: SensitiveCounts) -> Bools:
+        """Find which groups satisfy it in a column."""
+
+    @abstractmethod
+    def admits(self, values: Values, size: int) -> bool:
+        """Check the values that a group of a size has in a column, by the definition.
+
+        Where persons count, ``size`` is theirs, and each has a value once.
+        """
+
+    def holds(self, stats: GroupStats) -> Bools:
+        return every([self.fits(column) for column in sensitive_counts(stats)])
+
+    def allows(self, group: PlainGroup) -> bool:
+        return all(self.admits(values, group.size) for values in group.sensitive)
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,8 @@ class StatedRule(NamedTuple):
     population: tuple[str, str | None] | None = None
 
 
-class RuleFile(NamedTuple):
-    """Rules, and whether missing cells count as hidden already."""
-
-    rules: list[StatedRule]
-    missing_hidden: bool = False
+# Rules, and whether missing cells count as hidden already.
+RuleFile = tuple[list[StatedRule], bool]
 
 
 def read_rules(path: Path) -> RuleFile:
@@ -70,7 +67,7 @@ def read_rules(path: Path) -> RuleFile:
             people = str(path.parent / people)  # named from the folder of the file
         own = None if people is None else (people, count)
         found.append(StatedRule(columns, k, own))
-    return RuleFile(found, hides)
+    return found, hides
 
 
 def _tables(text: str, path: Path) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
@@ -259,7 +256,7 @@ def rules_of(stated: Stated) -> RuleFile | None:
     if given is None:
         return None
     if not isinstance(given, str | Path):
-        return RuleFile([StatedRule(list(columns), k) for columns, k in given])
+        return [StatedRule(list(columns), k) for columns, k in given], False
     try:
         return read_rules(Path(given))
     except OSError as error:

@@ -4,7 +4,7 @@ import math
 from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, groupby
@@ -17,13 +17,13 @@ from starmin.instances.arguments import Option
 from starmin.instances.arrays import Bools, Floats
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.earth_mover import (
-    Entries,
     Exact,
     Reference,
     Tree,
     Value,
     equal_distances,
     line_distances,
+    placed,
     tree_distances,
 )
 from starmin.instances.requirements.group_stats import (
@@ -31,6 +31,7 @@ from starmin.instances.requirements.group_stats import (
     Measure,
     Measured,
     Number,
+    SensitiveCounts,
     exact,
     within,
 )
@@ -126,7 +127,7 @@ class Closeness(Requirement):
 
     def _fractions(self, stats: GroupStats) -> list[tuple[Exact, Exact]]:
         """Return the distances of the groups in each sensitive column."""
-        known = {reference.column: reference for reference in self.references}
+        known = {reference.column: reference for reference in self.overall}
         each = []
         for name, groups in zip(stats.sensitive, sensitive_counts(stats), strict=True):
             if name not in known:
@@ -135,16 +136,18 @@ class Closeness(Requirement):
                     f"made of, got {name!r}; it has {', '.join(map(repr, known))}."
                 )
             overall, place = known[name].places(groups)
-            each.append(self._distance(overall, Entries.of(groups, place)))
+            each.append(self._distance(overall, placed(groups, place)))
         return each
 
     @property
     @abstractmethod
-    def references(self) -> tuple[Reference, ...]:
+    def overall(self) -> tuple[Reference, ...]:
         """The sensitive columns of the table."""
 
     @abstractmethod
-    def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
+    def _distance(
+        self, overall: Reference, entries: SensitiveCounts
+    ) -> tuple[Exact, Exact]:
         """Compute the distance of each group to ``overall``, as a fraction."""
 
 
@@ -236,10 +239,6 @@ class TCloseness(Closeness):
     def example(cls, table: Table) -> "TCloseness | None":
         return cls.of(table, 0.3) if table.sensitive else None
 
-    @property
-    def references(self) -> tuple[Reference, ...]:
-        return self.overall
-
     @cached_property
     def core(self) -> Core:
         """By equal distance p_v - q_v is at most t, and so is q of absent values."""
@@ -254,12 +253,15 @@ class TCloseness(Closeness):
             fewest = min(fewest, 1 + bisect_left([*accumulate(counts)], least))
         return core_of_share(min(Fraction(1), largest + t), fewest)
 
-    def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
+    def _distance(
+        self, overall: Reference, entries: SensitiveCounts
+    ) -> tuple[Exact, Exact]:
         if self.distance == "equal":
             return equal_distances(entries, overall.array)
         if not any(overall is each for each in self.overall):
             order = _order(overall, dict(self.orders).get(overall.column))
-            overall, entries = overall.sort(order), entries.move(np.argsort(order))
+            overall, to = overall.sort(order), np.argsort(order)
+            entries = replace(entries, value=to[entries.value])
         return line_distances(entries, overall.array)
 
     def as_json(self) -> dict[str, Any]:
@@ -398,10 +400,12 @@ class HierarchicalCloseness(Closeness):
         return cls.of(table, 0.3, trees)
 
     @property
-    def references(self) -> tuple[Reference, ...]:
+    def overall(self) -> tuple[Reference, ...]:
         return tuple(taxonomy.overall for taxonomy in self.taxonomies)
 
-    def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
+    def _distance(
+        self, overall: Reference, entries: SensitiveCounts
+    ) -> tuple[Exact, Exact]:
         known = {each.overall.column: each for each in self.taxonomies}[overall.column]
         tree = known.tree  # of the values of the table
         if overall is not known.overall:

@@ -139,7 +139,10 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
     ended = Event()
 
     def note() -> None:
-        while not _waited(ended):
+        while True:
+            with resting():  # without a core
+                if ended.wait(_BEAT):
+                    return
             kept.save({"seconds": np.array(used + run.elapsed)})
 
     with Threads(1) as beside:
@@ -150,9 +153,3 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
             ended.set()
         noting.result()
     kept.save({"seconds": np.array(used + run.elapsed)})
-
-
-def _waited(ended: Event) -> bool:
-    """Wait for a beat, without a core; return whether it ended meanwhile."""
-    with resting():
-        return ended.wait(_BEAT)

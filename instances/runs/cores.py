@@ -34,8 +34,6 @@ _PATIENCE = 1.0
 def cores() -> int:
     """Return how many cores the search may use: its limit, or all there are.
 
-    Examples
-    --------
     >>> with limited_to(3):
     ...     cores()
     3
@@ -165,10 +163,11 @@ class Seat:
     @property
     def had(self) -> float:
         """For how many seconds it has had a core."""
-        return self.used + self._turn
+        return self.used + self.turn
 
     @property
-    def _turn(self) -> float:
+    def turn(self) -> float:
+        """For how many seconds it has one now."""
         return max(0.0, time.perf_counter() - self.since)
 
     def take(self) -> None:
@@ -180,14 +179,6 @@ class Seat:
         if self.since < math.inf:
             self.cores.give(self)
 
-    def give_way(self) -> None:
-        """Let others have the core that have had less of one, after a turn."""
-        if self._turn < _TURN or self.thread != get_ident():
-            return
-        if self.cores.wanted(self.had):
-            self.give()
-            self.take()
-
 
 _count: ContextVar[int | None] = ContextVar("count", default=None)
 _seat: ContextVar[Seat | None] = ContextVar("seat", default=None)
@@ -195,8 +186,12 @@ _seat: ContextVar[Seat | None] = ContextVar("seat", default=None)
 
 def give_way() -> None:
     """Let others have the core of this call that have had less of one, after a turn."""
-    if (seat := _seat.get()) is not None:
-        seat.give_way()
+    seat = _seat.get()
+    if seat is None or seat.turn < _TURN or seat.thread != get_ident():
+        return
+    if seat.cores.wanted(seat.had):
+        seat.give()
+        seat.take()
 
 
 def wait_for_turn() -> None:
@@ -322,9 +317,7 @@ class Threads(ThreadPoolExecutor):
     the block of the pool does.
 
     >>> from starmin.instances.runs.search_control import listen_to_stop, stopping
-    >>> class Ended:
-    ...     stopping = True
-    >>> with Threads(1) as pool, listen_to_stop(Ended()):
+    >>> with Threads(1) as pool, listen_to_stop(lambda: True):
     ...     pool.submit(stopping).result()
     True
     """
@@ -416,8 +409,7 @@ class Team:
 
     The call itself works, too, so that it never waits for a core. What a block is
     follows from the data; who does it follows from who is free. So whatever blocks add
-    up shall not depend on their order. At most ``most`` work at a time, by default as
-    many as there are cores.
+    up shall not depend on their order. At most ``most`` work at a time.
 
     >>> squares = [0] * 4
     >>> with Team() as team:
@@ -426,8 +418,8 @@ class Team:
     [0, 1, 4, 9]
     """
 
-    def __init__(self, most: int | None = None) -> None:
-        self.most = most or cores()
+    def __init__(self) -> None:
+        self.most = cores()
         self._threads = Threads(max(1, self.most - 1))
 
     def __enter__(self) -> Self:

@@ -146,12 +146,8 @@ class Run(Generic[Best]):
 
     def infeasible(self) -> Result[Best] | None:
         """Return the Result for a table that has no release, or None."""
-        objective = self.objective
-        roofs = None if objective.scales is None else objective.scales.roofs
-        if self.requirement.space == MASK:
-            reason = why_no_mask(self.table, self.requirement, objective)
-        else:
-            reason = why_infeasible(self.table, self.requirement, objective.keep, roofs)
+        why = why_no_mask if self.requirement.space == MASK else why_infeasible
+        reason = why(self.table, self.requirement, self.objective)
         if reason is None:
             return None
         return Result[Best](None, None, None, self.elapsed, reason=reason)

@@ -59,8 +59,6 @@ _SAFE = "PYTHONSAFEPATH"  # what Python reads when it starts
 def safe_start() -> AbstractContextManager[None]:
     """Start processes safely; what the user starts before and after is as ever.
 
-    Examples
-    --------
     >>> before = os.environ.get("PYTHONSAFEPATH")
     >>> with safe_start():
     ...     os.environ["PYTHONSAFEPATH"]

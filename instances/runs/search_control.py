@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from threading import Event, Lock, get_ident
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 Value = TypeVar("Value")
 
@@ -30,14 +30,6 @@ class Gate:
     All threads of the search come here whenever they look at the clock, and wait while
     the gate is closed. They give their cores away meanwhile. At ``end``, by
     ``time.perf_counter``, all is over, whether it had worked or not.
-
-    >>> gate = Gate(end=time.perf_counter() + 60)
-    >>> with behind(gate):
-    ...     gate.close()
-    ...     before = clock()
-    ...     time.sleep(0.01)
-    ...     gate_here() is gate, gate.is_closed, clock() - before < 0.01
-    (True, True, True)
     """
 
     def __init__(self, end: float) -> None:
@@ -109,23 +101,13 @@ _lock = Lock()
 _listening = 0
 
 
-class Search(Protocol):
-    """What knows whether it is to end, apart from all others."""
-
-    @property
-    def stopping(self) -> bool:
-        """Whether it is to end now."""
-
-
-_search: ContextVar[Search | None] = ContextVar("search", default=None)
+_ends: ContextVar[Callable[[], bool] | None] = ContextVar("ends", default=None)
 
 
 def stopping() -> bool:
     """Check whether what is searched here is to end now, or all that searches."""
-    if _asked.is_set():
-        return True
-    search = _search.get()
-    return search is not None and search.stopping
+    ends = _ends.get()
+    return _asked.is_set() or (ends is not None and ends())
 
 
 def interrupted() -> bool:
@@ -141,11 +123,11 @@ def ask_to_stop() -> None:
 
 
 @contextmanager
-def listen_to_stop(search: Search | None = None) -> Iterator[None]:
+def listen_to_stop(ends: Callable[[], bool] | None = None) -> Iterator[None]:
     """Hear requests to stop, which hold until the outermost of these blocks ends.
 
-    What is inside hears of the end of ``search``, too, in this thread and in those of
-    ``starmin.instances.runs.cores``.
+    What is inside stops where ``ends`` says so, too, apart from all others, in this
+    thread and in those of ``starmin.instances.runs.cores``.
 
     >>> with listen_to_stop():
     ...     ask_to_stop()
@@ -159,7 +141,7 @@ def listen_to_stop(search: Search | None = None) -> Iterator[None]:
     with _lock:
         _listening += 1
     try:
-        with told_inside(_search, _search.get() if search is None else search):
+        with told_inside(_ends, _ends.get() if ends is None else ends):
             yield
     finally:
         with _lock:

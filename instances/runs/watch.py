@@ -46,7 +46,7 @@ class Watch(WeakSet[Any]):
         self._outer = _watched.get()
         self.value: int | None = None
         self.lower_bound: int | None = None
-        self._error: BaseException | None = None
+        self.error: BaseException | None = None  # that a listener raised
         self._lock = RLock()
         self.started = self._improved = time.perf_counter()
 
@@ -149,7 +149,7 @@ class Watch(WeakSet[Any]):
                 try:
                     asked = listener(now)
                 except Exception as error:  # raised again where the search ends
-                    self._error, asked = error, True
+                    self.error, asked = error, True
                 if asked and self.limit is None:
                     self.limit = Limit.CALLBACK
             most, closes = self.control.gap, self.control.closes
@@ -158,11 +158,6 @@ class Watch(WeakSet[Any]):
                 self.limit = self.limit or Limit.GAP
         finally:
             self._lock.release()
-
-    def raise_error(self) -> None:
-        """Raise what a listener has raised."""
-        if self._error is not None:
-            raise self._error
 
 
 def _problem(run: Any) -> tuple[Any, ...]:
@@ -200,18 +195,9 @@ def watch_runs(
     block ends. ``control`` tells who is told of what they find, and when the search
     ends; ``about`` tells whether what a run found holds for the problem that is
     watched, by default of all.
-
-    >>> from starmin.instances import KAnonymity, Partition, Run, Table
-    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
-    >>> with watch_runs(Control((lambda now: print(now.value),))) as runs:
-    ...     run = Run(table, KAnonymity(2))
-    ...     run.offer(Partition.single(table))
-    2
-    True
-    >>> run in runs
-    True
     """
     runs = Watch(control, about)
-    with told_inside(_watched, runs), listen_to_stop(runs):
+    with told_inside(_watched, runs), listen_to_stop(lambda: runs.stopping):
         yield runs
-    runs.raise_error()
+    if runs.error is not None:
+        raise runs.error

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, gcd
 from typing import Any, NamedTuple
@@ -250,15 +251,9 @@ def _digits(number: str) -> int:
 
 def _parts(number: str) -> tuple[str, str]:
     """Return its digits before the point, with the sign, and those after it."""
-    mantissa, _, exponent = number.replace(",", ".").lower().partition("e")
-    head, _, tail = mantissa.partition(".")
-    if exponent:
-        sign, digits = head[: -len(head.lstrip("+-")) or None], head.lstrip("+-")
-        point = len(digits) + int(exponent)
-        digits = (digits + tail).rjust(len(digits + tail) - point, "0")
-        point = max(point, 0)
-        head, tail = sign + digits[:point].ljust(point, "0"), digits[point:]
-    return (head if head.strip("+-") else head + "0"), tail.rstrip("0")
+    plain = format(Decimal(number.replace(",", ".")), "f")
+    head, _, tail = plain.partition(".")
+    return head, tail.rstrip("0")
 
 
 # How values are written that are ranges themselves, as ``(20, 30]`` or ``20-29``.

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from math import floor as floor_of
 from typing import Any
 
@@ -36,34 +35,17 @@ class NumericScale(Scale):
 
     >>> table = Table.from_rows(["a"], [["2.5"], ["-1"], ["6"]], qi=["a"])
     >>> scale = NumericScale.of(table, "a")
-    >>> scale.positions.tolist(), scale.values.tolist()
+    >>> scale.positions.tolist(), scale.layout.places.tolist()
     ([1, 0, 2], [0, 1, 2])
     """
 
-    values: Ints  # by position: whole numbers from 0 on; 0 for missing values
-    # lower, upper: where a range is published to begin and to end whose least, or
-    # greatest, number is at the position: at the number itself, or rounded outwards; 0
-    # if ``free``
-    lower: Ints
-    upper: Ints
-    # the missing values that occur, in the order of their positions
-    missing: tuple[str | None, ...] = ()
+    # a line of whole numbers from 0 on, behind the missing values that occur, which
+    # stand at 0, and reach to themselves alone
+    layout: Layout = field(kw_only=True)
     # ends of ranges are multiples of this, or those of periods of times; None: the
     # numbers themselves
     step: str | None = None
-    free: bool = False  # whether ranges lose nothing, so that only stars count
     width: Width = _ANY_WIDTH  # how long a range may be
-    # by position: the last one at which a range may end that begins there; of a missing
-    # value it is the position itself; a range that ends beyond is hidden: the node of
-    # all positions, which loses all
-    reach: Ints = field(kw_only=True)
-    # the least length that is published, in the unit of ``lower`` and ``upper``
-    least: int = 0
-    # whether lengths are counted in 1/4,294,967,296 of the length of all, and may be
-    # off by less than that, as no unit that fits 64 bits makes them whole
-    rounded: bool = False
-    # by position: what a single value loses, which is 0 but for a top or a bottom
-    single: Ints = field(kw_only=True)
     # the top and the bottom; None: all numbers are told. All numbers from the top on
     # are one value, which has the last position, and all up to the bottom the first one
     # after the missing values. A range from the one to the other is hidden.
@@ -105,8 +87,9 @@ class NumericScale(Scale):
             measure, misfit = measure_of(coded.numbers, form)
             if misfit is None:
                 width = width.in_steps(step)
-                told = measure.whole(coded.told, Limits(step, width), coded.ends)
-                whole = coded.in_one_range(told)
+                told = [*coded.numbers, *coded.domain]
+                limits = Limits(step, width)
+                whole = coded.in_one_range(measure.whole(told, limits, coded.ends))
         except TableError as error:
             raise TableError(f"{table.name}: column {column!r}: {error}") from None
         if misfit is not None:
@@ -147,39 +130,40 @@ class NumericScale(Scale):
             )
             last = len(apart) - 1 + np.searchsorted(ends, own + most, side="right")
             reach[len(apart) :] = np.maximum(last, np.arange(len(apart), len(codes)))
-        if coded.both:
+        if min(coded.top, coded.bottom) >= 0:  # no range has both
             reach[len(apart)] = min(reach[len(apart)], len(codes) - 2)
-        least = fit.least
         if free:
             lower, upper, single = np.zeros((3, len(codes)), np.int64)
-            least = 0
-        return cls(
-            *(positions, len(codes), known, lower, upper, tuple(apart), step, free),
-            width=width,
+        layout = replace(
+            Scale(positions, len(codes)).layout,
+            places=known,
+            kind=NUMERIC,
             reach=reach,
-            least=least,
+            missing=tuple(apart),
+            by_length=not free,
             rounded=not free and not fit.exact,
-            single=single,
-            cap=cap,
-            measure=measure,
         )
+        least, rest = 0 if free else fit.least, (step, width, cap, measure)
+        line = _with_ends(layout, (lower, upper, single), least)
+        return cls(positions, len(codes), *rest, layout=line)
 
     @property
     def domain(self) -> int:
-        return max(1, int(self.upper[-1]))
+        return int(self.layout.losses[-1])
 
     def extents(self, low: IntArray, high: IntArray) -> Ints:
-        lengths = np.maximum(self.upper[high] - self.lower[low], self.least)
-        lost = np.where(low == high, self.single[low], lengths)
+        line = self.layout
+        lengths = np.maximum(line.upper[high] - line.lower[low], line.least)
+        lost = np.where(low == high, line.single[low], lengths)
         return np.asarray(np.where(self.hidden(low, high), self.domain, lost))
 
     def hidden(self, low: IntArray, high: IntArray) -> Bools:
         """Return which ranges are published as a star."""
-        return np.asarray((high > self.reach[low]) & (low != high))
+        return np.asarray((high > self.layout.reach[low]) & (low != high))
 
     @property
     def nodes_above(self) -> int:
-        numbers = self.size - len(self.missing)
+        numbers = self.size - len(self.layout.missing)
         return (numbers // 2 + 1) * ((numbers + 1) // 2) + (numbers < self.size)
 
     def nodes(self, low: IntArray, high: IntArray) -> Ints:
@@ -193,50 +177,34 @@ class NumericScale(Scale):
         low, high = np.divmod(number, self.size)
         return np.where(nodes < 0, low, nodes), np.where(nodes < 0, high, nodes)
 
-    @cached_property
-    def layout(self) -> Layout:
-        return replace(
-            super().layout,
-            losses=np.append(self.single, self.domain),
-            places=self.values,
-            kind=NUMERIC,
-            lower=self.lower,
-            upper=self.upper,
-            reach=self.reach,
-            single=self.single,
-            least=self.least,
-            missing=self.missing,
-            by_length=not self.free,
-            rounded=self.rounded,
-        )
-
     def charged(self, amount: Callable[[int], int]) -> Scale:
-        lower, upper, single = (
+        line = self.layout
+        ends = (
             np.array([amount(each) for each in part.tolist()], np.int64)
-            for part in (self.lower, self.upper, self.single)
+            for part in (line.lower, line.upper, line.single)
         )
-        least = amount(self.least)
-        return replace(self, lower=lower, upper=upper, single=single, least=least)
+        return replace(self, layout=_with_ends(line, ends, amount(line.least)))
 
     def as_json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"scale": "numeric", "missing": list(self.missing)}
+        line = self.layout
+        found: dict[str, Any] = {"scale": "numeric", "missing": list(line.missing)}
         found |= self.measure.as_json
         if self.step is not None:
             found["step"] = self.step
         if self.width != Width():
             found["width"] = str(self.width)
-        if self.free:
+        if not line.by_length:
             found["loss"] = "stars"
         return found
 
     def plain(self) -> Ints | None:
-        if self.missing or self.step or self.free or self.cap or self.least:
-            return None
-        return None if (self.reach < self.size - 1).any() else self.lower
+        line = self.layout
+        told = line.missing or self.step or self.cap or line.least or not line.by_length
+        return None if told or (line.reach < self.size - 1).any() else line.lower
 
     def levels(self) -> list[Int32s]:
         """Join 2^i values that follow each other at level i, missing ones at last."""
-        places, m = self.positions, len(self.missing)
+        places, m = self.positions, len(self.layout.missing)
         heights = range(max(0, self.size - m - 1).bit_length() + 1)
         levels = [np.where(places < m, places, m + (places - m >> i)) for i in heights]
         if m and self.size > 1:
@@ -245,7 +213,7 @@ class NumericScale(Scale):
 
     def children(self, low: int, end: int, counts: Ints) -> Ints:
         """Cut where the rows lose least; missing values are apart at once."""
-        if (apart := len(self.missing) - low) > 0:
+        if (apart := len(self.layout.missing) - low) > 0:
             return np.arange(min(apart + 1, end - low))
         at = np.arange(low, end - 1)
         upto = np.cumsum(counts)[:-1]
@@ -257,7 +225,7 @@ class NumericScale(Scale):
     def texts(
         self, values: Sequence[Text], low: Int32s, high: Int32s, star: str
     ) -> list[Text]:
-        known = self.codes[len(self.missing) :]
+        known = self.codes[len(self.layout.missing) :]
         last = (values[known[-1]] or "") if len(known) else ""
         last = last if self.cap is None else self.cap.greatest
         ends = [[values[code] for code in self.codes[each]] for each in (low, high)]
@@ -283,6 +251,13 @@ class NumericScale(Scale):
         if greatest == top is not None:
             return f"{low}+"
         return f"<={high}" if least == bottom is not None else f"[{low}-{high}]"
+
+
+def _with_ends(layout: Layout, ends: Iterable[Ints], least: int) -> Layout:
+    """Return a line with other ends and single losses, and what is lost by these."""
+    lower, upper, single = ends
+    told = replace(layout, lower=lower, upper=upper, single=single, least=least)
+    return replace(told, losses=np.append(single, max(1, int(upper[-1]))))
 
 
 @dataclass(frozen=True)
@@ -314,16 +289,6 @@ class _Coded:
             above = _exact(cap.bottom) > greatest
             numbers[bottom] = cap.greatest if above else cap.bottom
         return cls(numbers, top, bottom, (cap.least, cap.greatest))
-
-    @property
-    def both(self) -> bool:
-        """Whether there are a top and a bottom."""
-        return self.top >= 0 and self.bottom >= 0
-
-    @property
-    def told(self) -> list[str]:
-        """The numbers, and the ends of all of them."""
-        return [*self.numbers, *self.domain]
 
     @property
     def ends(self) -> list[str]:

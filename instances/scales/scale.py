@@ -66,16 +66,20 @@ class Layout:
     tree: Taxonomy | None = None
     whole: Taxonomy | None = None
     max_level: int | None = None  # the highest level whose nodes are published
-    # of a line, by position: where a range is published to begin and to end there, the
-    # last position of one that begins there and is not hidden, and the loss by itself
+    # of a line, by position: where a range is published to begin and to end there, as
+    # it is or rounded outwards, or 0 where stars alone count; the last position of one
+    # that begins there and is not hidden, which the node of all is that loses all; and
+    # the loss by itself, 0 but for a top or a bottom
     lower: Ints = field(default_factory=_none)
     upper: Ints = field(default_factory=_none)
     reach: Ints = field(default_factory=_none)
     single: Ints = field(default_factory=_none)
     least: int = 0  # the least length of a range
     missing: tuple[str | None, ...] = ()  # the values that have the first positions
-    by_length: bool = False  # whether ranges lose by their ends
-    rounded: bool = False  # whether lengths are rounded
+    by_length: bool = False  # whether ranges lose by their ends; else stars count
+    # whether lengths are counted in 1/4,294,967,296 of the length of all, and may be
+    # off by less than that, as no unit that fits 64 bits makes them whole
+    rounded: bool = False
 
     @property
     def is_line(self) -> bool:
@@ -344,7 +348,7 @@ class TaxonomyScale(Scale):
         else:
             losses = own_losses(whole, loss)
         if floor is not None:
-            losses = losses[_places(taxonomy.labels, whole)]
+            losses = losses[[whole.numbers[label] for label in taxonomy.labels]]
         size = len(taxonomy.leaves)
         return cls(positions, size, taxonomy, losses, rule, max_level, floor)
 
@@ -356,7 +360,8 @@ class TaxonomyScale(Scale):
         levels = self.taxonomy.node_levels
         if self.floor is not None:
             whole = self.floor.taxonomy
-            levels = whole.node_levels[_places(self.taxonomy.labels, whole)]
+            kept = [whole.numbers[label] for label in self.taxonomy.labels]
+            levels = whole.node_levels[kept]
         return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
 
     def lowest(self, low: IntArray, high: IntArray) -> Ints:
@@ -395,9 +400,3 @@ class TaxonomyScale(Scale):
 
     def level_losses(self, level: Int32s) -> Ints:
         return np.asarray(self.losses[level])
-
-
-def _places(labels: tuple[str, ...], tree: Taxonomy) -> Ints:
-    """Return the numbers of nodes in a tree by their names."""
-    number = {label: node for node, label in enumerate(tree.labels)}
-    return np.array([number[label] for label in labels], np.int64)

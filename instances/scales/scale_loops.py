@@ -5,7 +5,7 @@ Imported when first called for: numba takes half a second to load.
 
 import numpy as np
 
-from starmin.instances.arrays import Floats, Int32s, IntArray
+from starmin.instances.arrays import Int32s, IntArray
 from starmin.instances.loops.compiled import compiled, inlined
 from starmin.instances.scales.scale import FLAT, NUMERIC, ScaleArrays
 
@@ -43,24 +43,6 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
         node = arrays.parent[at + node]
     lost: int = arrays.amount[at + node]
     return lost
-
-
-@compiled
-def price(arrays: ScaleArrays, prices: Floats, low: Int32s, high: Int32s) -> float:
-    """Return what a row of a group pays: its extents times the prices of the columns.
-
-    ``prices`` are of ``Objective.range_prices``; a column with a negative one must not
-    differ, and where it does, the answer is infinite. ``low`` and ``high`` are the
-    least and the greatest position in each column.
-    """
-    total = 0.0
-    for j in range(len(low)):
-        if prices[j] < 0:
-            if low[j] != high[j]:
-                return np.inf
-            continue
-        total += prices[j] * extent(arrays, j, low[j], high[j])
-    return total
 
 
 @compiled

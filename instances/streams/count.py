@@ -102,7 +102,8 @@ Text = str | None
 class GrowingCodes:
     """The distinct texts of some columns, numbered in the order in which they are met.
 
-    ``columns`` are their names; ``name``, of the table, is for messages.
+    ``columns`` are their names; ``name``, of the table, is for messages; the texts that
+    are ``known`` of each column are numbered first.
 
     >>> import pyarrow as pa
     >>> codes = GrowingCodes(["a"], "table")
@@ -113,15 +114,13 @@ class GrowingCodes:
     (('x', 'y', 'z', None),)
     """
 
-    def __init__(self, columns: Sequence[str], name: str) -> None:
+    def __init__(
+        self, columns: Sequence[str], name: str, known: Iterable[Sequence[Text]] = ()
+    ) -> None:
         self.columns, self.name = tuple(columns), name
         self._numbers: list[dict[Text, int]] = [{} for _ in columns]
-
-    def begin_with(self, dictionaries: Sequence[Sequence[Text]]) -> None:
-        """Number these texts first."""
-        for numbers, texts in zip(self._numbers, dictionaries, strict=True):
-            for text in texts:
-                numbers.setdefault(text, len(numbers))
+        for j, texts in enumerate(known):
+            self._known(j, texts)
 
     @property
     def dictionaries(self) -> tuple[tuple[Text, ...], ...]:

@@ -158,16 +158,6 @@ def _changed(name: str) -> TableError:
 Draws = Callable[[int], Words]
 
 
-class Part(NamedTuple):
-    """Some rows of a release."""
-
-    # its cells as text; the dictionaries have the texts of these rows alone
-    table: Table
-    # by name the columns of Arrow, with their types, in which nothing is hidden in the
-    # whole release
-    kept: dict[str, Any]
-
-
 def publish_rows(
     source: Source,
     table: Table,
@@ -195,16 +185,10 @@ def publish_rows(
     check_star(table, star)
     partition, starred = by_pattern(table, best)
     cells = StarredCells(source, table, starred, drop, star)
-    index = RowIndex(table.codes, cells.sizes)
     dealer = Dealer(table, partition)
-
-    def located(batch: Any) -> tuple[Any, list[Int32s], Ints]:
-        counted = cells.codes_of(batch)
-        return batch, counted, index.find(counted)
-
     # Rows are looked up ahead; only to deal their copies takes the order of the input.
-    batches = answers(located, ((batch,) for batch in source.batches(cells.names)))
-    for batch, counted, rows in batches:
+    calls = ((batch,) for batch in source.batches(cells.names))
+    for batch, counted, rows in answers(cells.located, calls):
         random = None if draws is None else draws(batch.num_rows)
         write(*cells.released(batch, counted, dealer.groups_of(rows, random)))
     dealer.expect_all()
@@ -215,8 +199,7 @@ class StarredCells:
 
     ``table`` is the counted table, with the texts of its columns; ``starred``, groups x
     QI columns, tells where a group is published as a star, whose symbol is ``star``.
-    ``drop`` are columns that are not published, and ``names`` those that are; ``sizes``
-    tells how many codes each column of the table has.
+    ``drop`` are columns that are not published, and ``names`` those that are.
     """
 
     def __init__(
@@ -228,26 +211,33 @@ class StarredCells:
         star: str,
     ) -> None:
         self.names = tuple(name for name in source.names if name not in drop)
-        self.sizes = table.sizes(table.names)
+        self._index = RowIndex(table.codes, table.sizes(table.names))
         self._table, self._starred = table, starred
         hidden = dict(zip(table.qi, np.any(starred, axis=0).tolist(), strict=True))
         self._kept = [name for name in self.names if not hidden.get(name, False)]
-        self._known = GrowingCodes(table.names, table.name)
-        self._known.begin_with(table.dictionaries)
+        known = table.dictionaries
+        self._known = GrowingCodes(table.names, table.name, known)
         self._texts = {
             name: (*table.dictionary(name), *((star,) if name in table.qi else ()))
             for name in table.names
         }
 
-    def codes_of(self, batch: Any) -> list[Int32s]:
-        """Return the codes of a batch in the columns of the table."""
-        return self._known.of_batch(batch)
+    def located(self, batch: Any) -> tuple[Any, list[Int32s], Ints]:
+        """Return a batch, its codes in the columns of the table, and which rows it has.
 
-    def released(self, batch: Any, counted: list[Int32s], groups: Int32s) -> Part:
-        """Return a batch as it is published.
+        These are numbers among the distinct rows; -1 where a row is none of them.
+        """
+        counted = self._known.of_batch(batch)
+        return batch, counted, self._index.find(counted)
+
+    def released(
+        self, batch: Any, counted: list[Int32s], groups: Int32s
+    ) -> tuple[Table, dict[str, Any]]:
+        """Return a batch as it is published: its cells, and columns kept with types.
 
         ``counted`` has its codes, which are changed in place, and ``groups`` the group
-        of each of its rows.
+        of each of its rows. The dictionaries of the cells have their texts alone; the
+        columns of Arrow, by name, are those in which the whole release hides nothing.
         """
         table, texts = self._table, self._texts
         by_name = dict(zip(table.names, counted, strict=True))
@@ -268,7 +258,7 @@ class StarredCells:
             table.name,
         )
         kept = {column: batch.column(column) for column in self._kept}
-        return Part(released.used(), kept)
+        return released.used(), kept
 
 
 _LEAVING = 30.0  # seconds that tasks have to end where one has failed
@@ -349,9 +339,8 @@ def _copies(
     nothing = np.zeros((0, table.d), bool)
     cells = StarredCells(source, table, nothing, (), "")
     many = np.zeros(table.codes.shape[1], np.int64)
-    index = RowIndex(table.codes, cells.sizes)
     for batch in source.batches(table.names):
-        rows = index.find(cells.codes_of(batch))
+        _, _, rows = cells.located(batch)
         if (rows < 0).any():
             raise TableError(f"{table.name}: it changed since its rows were counted")
         np.add.at(many, rows, 1)
@@ -370,10 +359,8 @@ def _write(
     """Write the release of a file, some copies being dealt before."""
     table = replace(table, dictionaries=dictionaries)
     cells = StarredCells(source, table, released.starred, released.drop, released.star)
-    index = RowIndex(table.codes, cells.sizes)
     dealer = Dealer(table, released.partition, before)
     with ParquetPart(path, source.schema) as file:
         for batch in source.batches(cells.names):
-            counted = cells.codes_of(batch)
-            at = dealer.groups_of(index.find(counted))
-            file.write(*cells.released(batch, counted, at))
+            _, counted, rows = cells.located(batch)
+            file.write(*cells.released(batch, counted, dealer.groups_of(rows)))

@@ -76,22 +76,22 @@ def _read(file: Path, sep: str | None, encoding: str, size: int, at: int) -> Hea
     text = text.removeprefix("\ufeff")
     cut = len(content) == SAMPLE
     layout = recognise(file, text, sep, usual_separator(file), cut)
-    lines = io.StringIO(text, newline="")
+    below = io.StringIO(text, newline="")
     for _ in range(layout.skip):
-        lines.readline()
-    names = next(csv.reader(lines, delimiter=layout.sep), [])
+        below.readline()
+    names = next(csv.reader(below, delimiter=layout.sep), [])
     if not names:
         raise TableError(f"{file}: an empty file; expected a header and rows")
     # As a whole file: what the names lack decides the column behind the last of them.
-    told = text_file.layout_lines(file, layout)
-    found, ended = ["", *names] if layout.short else names, False
+    told, ended = text_file.layout_lines(file, layout), False
     if layout.short or text_file.ends_with_separator(names):
         kept = names if layout.short else names[:-1]
         head = Head((*kept,), layout.sep, layout.skip, (), ended=True)
-        if ended := _is_ended(file, head, encoding):
-            found, told = kept, (*told, text_file.ended_line(file))
-    found, told_of_names = named(file, found)
-    return Head((*found,), layout.sep, layout.skip, told + told_of_names, ended)
+        ended = _is_ended(file, head, encoding)
+        found, lines = text_file.names_of_short(file, kept, layout.short, ended)
+    else:
+        found, lines = named(file, names)
+    return Head((*found,), layout.sep, layout.skip, told + lines, ended)
 
 
 def _is_ended(file: Path, head: Head, encoding: str) -> bool:

@@ -1,7 +1,8 @@
 """The dictionaries of a table, some of which are written as text when they are read."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeAlias, overload
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, overload
 
 import numpy as np
 
@@ -22,14 +23,15 @@ def coded(texts: Iterable[str | None]) -> tuple[Int32s, Texts]:
     return np.array(codes, np.int32), tuple(index)
 
 
-class LateTexts(Protocol):
+@dataclass(frozen=True, eq=False)
+class LateTexts:
     """Values of a column, no two alike, which become text when they are asked for."""
 
-    def __len__(self) -> int:
-        """Return how many there are."""
+    size: int
+    write: Callable[[], Texts]
 
-    def texts(self) -> Texts:
-        """Write them."""
+    def __len__(self) -> int:
+        return self.size
 
 
 class Dictionaries(Sequence[Texts]):
@@ -65,7 +67,7 @@ class Dictionaries(Sequence[Texts]):
             return tuple(self[j] for j in range(len(self))[at])
         column = self._columns[at]
         if not isinstance(column, tuple):
-            column = self._columns[at] = column.texts()
+            column = self._columns[at] = column.write()
         return column
 
     def __eq__(self, other: object) -> bool:
@@ -98,13 +100,9 @@ class Dictionaries(Sequence[Texts]):
             new._sizes = [self._sizes[j] for j in at]
         return new
 
-    def joined(self, more: Iterable[Texts | LateTexts]) -> "Dictionaries":
-        """Return these and those of further columns."""
-        return Dictionaries([*self._columns, *more])
-
-    def late(self, at: int) -> Texts | LateTexts:
-        """Return what makes the texts of a column, or its texts if they are made."""
-        return self._columns[at]
+    def joined(self, other: "Dictionaries", at: Iterable[int]) -> "Dictionaries":
+        """Return these and those of some columns of another table."""
+        return Dictionaries([*self._columns, *(other._columns[j] for j in at)])
 
     def made(self) -> dict[int, Texts]:
         """Return the texts of the columns that have some already."""

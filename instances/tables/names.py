@@ -90,8 +90,6 @@ def one_of(things: Sequence[str]) -> str:
 
 # Names of columns: those of a file, and those that are asked for and are not there.
 
-_TOLD = 20  # columns that are named, of more
-
 
 def expect_columns(
     name: str, asked: Iterable[str], there: Sequence[str], purpose: str = ""
@@ -111,8 +109,8 @@ def expect_columns(
     absent = [column for column in dict.fromkeys(asked) if column not in known]
     if not absent:
         return
-    told = [f"{column!r}{nearest(column, there)}" for column in absent[:_TOLD]]
-    more = f", .. ({len(absent):,} in all)" if len(absent) > _TOLD else ""
+    told = [f"{column!r}{nearest(column, there)}" for column in absent[:_LISTED]]
+    more = f", .. ({len(absent):,} in all)" if len(absent) > _LISTED else ""
     raise TableError(
         f"{name}: no column{'s' * (len(absent) > 1)} {', '.join(told)}{more}"
         f"{purpose and f' {purpose}'}; its columns: {listed(there)}; "

@@ -37,6 +37,10 @@ class Bits:
         words = self._stream.random_raw(-(-n // 4)).astype("<u8", copy=False)
         return words.view("<u2")[:n]
 
+    def below(self, size: int) -> int:
+        """Draw a number below ``size``."""
+        return int(self.draw(1)[0]) % size
+
     def skip(self, n: int) -> None:
         """Pass over numbers as ``draw`` would, without making them."""
         self._stream.advance(-(-n // 4))

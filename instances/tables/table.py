@@ -322,9 +322,7 @@ class Table:
             self,
             names=(*self.names, *columns),
             codes=np.vstack([self.codes, *codes]),
-            dictionaries=self.texts.joined(
-                other.texts.late(other._place(column)) for column in columns
-            ),
+            dictionaries=self.texts.joined(other.texts, map(other._place, columns)),
         )
 
     def drop(self, columns: Sequence[str]) -> "Table":

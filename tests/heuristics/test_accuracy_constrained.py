@@ -81,7 +81,7 @@ def test_the_bound_is_kept_and_the_optimum_not_passed(method) -> None:
 
 def optimum(table: Table, objective: Objective, share: float) -> Fraction:
     scale = objective.scales_of(table).scales[0]
-    x = scale.values[scale.positions[table.column("q0")]]
+    x = scale.layout.places[scale.positions[table.column("q0")]]
     order = np.argsort(x, kind="stable")
     bound = float(Fraction(str(share)) * scale.domain)
     best = l_dual(x[order], table.column("s")[order], bound)
@@ -117,7 +117,7 @@ def test_k_is_the_largest_in_one_dimension() -> None:
         table, objective = people(rng, 1, int(rng.integers(2, 40)))
         share = [0, 0.1, 0.3, 0.6, 1][seed % 5]
         scale = objective.scales_of(table).scales[0]
-        x = np.sort(scale.values[scale.positions[table.column("q0")]])
+        x = np.sort(scale.layout.places[scale.positions[table.column("q0")]])
         best = k_dual(x, float(Fraction(str(share)) * scale.domain)).k
         found = bounded_k(table, share, objective=objective)
         assert found.privacy == found.best.sizes.min() == best

@@ -59,7 +59,7 @@ def test_it_never_loses_under_any_requirement(maker):
         requirement = maker(table)
         rng = random.Random(seed)
         objective = random_objective(rng, table, "tuples" if seed % 3 else "stars")
-        if why_infeasible(table, requirement, objective.keep):
+        if why_infeasible(table, requirement, objective):
             continue
         start = Partition.coarsest(table, objective)
         result = clustering(table, requirement, objective=objective, initial=start)
@@ -74,7 +74,7 @@ def test_it_never_loses_under_any_requirement_where_losses_count(maker):
     for seed in range(6):
         table, objective = large_problem(seed, 40)
         requirement = maker(table)
-        if why_infeasible(table, requirement, objective.keep, objective.scales.roofs):
+        if why_infeasible(table, requirement, objective):
             continue
         start = Partition.coarsest(table, objective)
         result = clustering(table, requirement, objective=objective, initial=start)
@@ -167,6 +167,6 @@ def test_without_time_there_is_a_release():
 def test_kept_columns_are_not_starred():
     table = clustered(60, 4, 3, seed=3)
     keep = Objective(keep=(table.qi[0],))
-    if why_infeasible(table, KAnonymity(2), keep.keep) is None:
+    if why_infeasible(table, KAnonymity(2), keep) is None:
         result = clustering(table, KAnonymity(2), objective=keep)
         assert not result.best.starred(table)[:, 0].any()

@@ -3,9 +3,7 @@
 import json
 import random
 import re
-import shlex
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +12,6 @@ import pulp
 import pytest
 from ortools.linear_solver.python import model_builder
 
-from starmin.cli.app import main
 from starmin.instances import (
     STARS,
     TUPLES,
@@ -29,6 +26,7 @@ from starmin.instances import (
 from starmin.models.exchange import EXPORTED, PUBLISHED_AS, builder
 from starmin.models.exchange.named_model import read_solution, write_model
 from starmin.verify.brute_force import brute_force
+from tests.support.commands import run
 from tests.support.places import HOME
 from tests.support.rowwise import rowwise_optimum as nonhomogeneous_brute_force
 
@@ -136,13 +134,6 @@ def test_a_solution_of_any_solver_is_an_optimal_release(tmp_path, name, solve, e
         assert release.violation(table, requirement, objective) is None
         assert release.value(table, objective) == best
         solved += 1
-
-
-def run(monkeypatch, capsys, line):
-    """Exit code, stdout and stderr of a command."""
-    monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-    code, said = main(), capsys.readouterr()
-    return code, said.out, said.err
 
 
 @pytest.fixture

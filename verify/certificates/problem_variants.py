@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.instances import Objective, Table, group_by
-from starmin.instances.requirements.id_columns import first_two
+from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.scales.missing import MISSING
 from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.untrusted import (
@@ -251,7 +251,7 @@ def expect_release(asked: Asked, counted: Counted) -> None:
     table, objective = asked.table, asked.objective
     ids, apart = table.column(counted.column), objective.apart(table)
     among = objective.apart(table, counted.alike)
-    if any(first_two(table, counted.column, of_row) for of_row in among):
+    if any(two_rows(table, counted.column, of_row) for of_row in among):
         raise RefusalError("rows of one id differ too much for any release")
     classes = [np.zeros(table.n, np.int32)]
     if apart:

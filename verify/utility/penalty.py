@@ -78,11 +78,11 @@ def _low_enough(values: Sequence[Text], scale: Scale) -> bool:
 def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fraction:
     """Return the NCP of a column."""
     if isinstance(scale, NumericScale):
-        if set(values) & set(scale.missing):
+        if set(values) & set(scale.layout.missing):
             return Fraction(len(set(values)) > 1)
         if scale.cap is not None:
             return _capped(values, scale, scale.cap)
-        known = [value for value in domain if value not in scale.missing]
+        known = [value for value in domain if value not in scale.layout.missing]
         reading = reading_of_scale(scale, known)
         low, high = _ends(values, scale.step, reading)
         if len(set(values)) == 1:
@@ -90,7 +90,7 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
         if scale.width.most is not None and high - low > Fraction(scale.width.most):
             return Fraction(1)
         first, last = _ends(known, scale.step, reading)
-        if scale.free or first == last:
+        if not scale.layout.by_length or first == last:
             return Fraction(0)
         least = Fraction(scale.width.least or 0)
         shares = [each / (last - first) for each in (low - first, high - first, least)]
@@ -129,7 +129,7 @@ def _capped(values: Sequence[Text], scale: NumericScale, cap: Cap) -> Fraction:
     too_long = scale.width.most is not None and high - low > Fraction(scale.width.most)
     if not alone and (too_long or set(cap.texts) <= set(values)):
         return Fraction(1)
-    if scale.free or first == last:
+    if not scale.layout.by_length or first == last:
         return Fraction(0)
     length = high - low if alone else max(high - low, Fraction(scale.width.least or 0))
     return length / (last - first)

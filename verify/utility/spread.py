@@ -132,7 +132,7 @@ def ends_of_cells(
     before = 0  # positions of missing values
     reading: Reading = NUMBERS
     if isinstance(scale, NumericScale):
-        before = len(scale.missing)
+        before = len(scale.layout.missing)
         there = [texts[code] for code in scale.codes[before:]]
         reading = reading_of_scale(scale, there)
         closed = (number_of(text) if is_open(text) else text for text in there)

@@ -24,17 +24,10 @@ from starmin.instances.tables.table import Table
 # The sheet of a spreadsheet that is a table, and where its table begins.
 
 # How the names of sheets begin that say something of the others.
-_ABOUT: tuple[str, ...] = (
-    "readme",
-    "read me",
-    "read_me",
-    "about",
-    "cover",
-    "info",
-    "note",
-    "legend",
+_ABOUT = (
+    *("readme", "read me", "read_me", "about", "cover", "info", "note", "legend"),
+    *("codebook", "dictionary", "metadata", "contents", "instruction", "descr"),
 )
-_ABOUT += ("codebook", "dictionary", "metadata", "contents", "instruction", "descr")
 
 
 @dataclass(frozen=True)

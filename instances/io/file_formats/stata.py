@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.file_formats.spss import Written, numbered
-from starmin.instances.io.file_formats.statistics import StatisticsFormat, shortened
+from starmin.instances.io.file_formats import statistics
 from starmin.instances.io.format import Asked, told
 from starmin.instances.tables.table import Table
 
@@ -24,14 +23,10 @@ _RESERVED |= {"_rc", "_skip"}
 _LONGEST = 2045  # bytes of a text in its cell; longer ones stand apart
 _TITLE, _LABEL = 80, 32_000  # characters of labels: of a column or file, of a value
 _APART = 32768  # the type of a column with such texts
-_PARTS: tuple[str, ...] = (
-    "variable_types",
-    "varnames",
-    "sortlist",
-    "formats",
-    "value_label_names",
+_PARTS = (
+    *("variable_types", "varnames", "sortlist", "formats", "value_label_names"),
+    *("variable_labels", "characteristics", "data", "strls", "value_labels"),
 )
-_PARTS += ("variable_labels", "characteristics", "data", "strls", "value_labels")
 
 
 class _Kind(NamedTuple):
@@ -69,7 +64,7 @@ class _Variable(NamedTuple):
     labels: dict[int, str]
 
 
-class StataFormat(StatisticsFormat):
+class StataFormat(statistics.StatisticsFormat):
     """Files of Stata, in its format 118.
 
     References
@@ -94,13 +89,14 @@ class StataFormat(StatisticsFormat):
         labels = beside.labels
         for column in (name for name in table.names if labels.values.get(name)):
             known = labels.values[column]
-            if Written.of(table, column, beside, codes=True).kind != "number":
+            written = statistics.Written.of(table, column, beside, codes=True)
+            if written.kind != "number":
                 yield (
                     f"the labels of column {column!r} are left out: it is text, whose "
                     "values have none in Stata"
                 )
                 continue
-            if any(not number.is_integer() for number in numbered(known)):
+            if any(not number.is_integer() for number in statistics.numbered(known)):
                 yield (
                     f"labels of column {column!r} are left out: Stata has some for "
                     "whole numbers alone"
@@ -110,7 +106,7 @@ class StataFormat(StatisticsFormat):
                     f"labels of values of column {column!r} are shortened to "
                     f"{_LABEL:,} characters"
                 )
-        yield from shortened(labels, _TITLE, _TITLE, "characters", len)
+        yield from statistics.shortened(labels, _TITLE, _TITLE, "characters", len)
 
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
@@ -163,7 +159,7 @@ def _padded(texts: list[str] | tuple[str, ...], width: int) -> bytes:
 
 def _variable(table: Table, name: str, beside: Beside) -> _Variable:
     """Return a column with its type."""
-    written = Written.of(table, name, beside, codes=True)
+    written = statistics.Written.of(table, name, beside, codes=True)
     form = beside.formats.get(name, "")
     if not form.startswith("%") or form.endswith("s") != (written.kind == "text"):
         form = ""
@@ -179,7 +175,7 @@ def _variable(table: Table, name: str, beside: Beside) -> _Variable:
         for text, said in known.items()
         if _is_code(text)
     }
-    for number, said in numbered(known).items():
+    for number, said in statistics.numbered(known).items():
         if number.is_integer() and _LONG.least <= number < _LONG.missing:
             labels[int(number)] = said
     cells = _of_numbers(numbers, kind)
@@ -196,7 +192,7 @@ def _of_texts(texts: list[bytes], form: str) -> _Variable:
     return _Variable(_APART, form or "%9s", places, apart, {})
 
 
-def _kind_of(written: Written, stored: str | None) -> _Kind:
+def _kind_of(written: statistics.Written, stored: str | None) -> _Kind:
     """Return the type of a column of numbers or times."""
     if written.kind == "time":
         days = pa.types.is_date(written.type) and stored != "double"
@@ -261,13 +257,11 @@ def _rows(table: Table, variables: list[_Variable]) -> tuple[bytes, bytes]:
         cells = variable.cells
         if variable.code == _APART:
             cells = np.zeros(len(variable.cells), np.uint64)
-            first: dict[int, int] = {}
-            for row, code in enumerate(codes.tolist()):
-                first.setdefault(code, row + 1)
-            for code, row in sorted(first.items(), key=lambda each: each[1]):
+            first = np.unique(codes, return_index=True)
+            for code, row in zip(*(each.tolist() for each in first), strict=True):
                 if code in variable.apart:
-                    cells[code] = (j + 1) | row << 16
-                    apart.append((row, j + 1, variable.apart[code] + b"\0"))
+                    cells[code] = (j + 1) | (row + 1) << 16
+                    apart.append((row + 1, j + 1, variable.apart[code] + b"\0"))
         rows[f"f{j}"] = cells[codes]
     texts = (
         b"GSO" + struct.pack("<IQBI", variable, row, 130, len(text)) + text

@@ -99,27 +99,30 @@ def ends_with_separator(header: Sequence[str]) -> bool:
     return len(header) > 1 and not header[-1] and all(header[1:-1])
 
 
-def ended_line(path: Path) -> str:
-    """Say that a last column, which is empty, is left out."""
-    return f"{path}: all rows end with a separator, which is left out"
+def names_of_short(
+    path: Path, names: Sequence[str], short: bool, ended: bool
+) -> tuple[list[str], Lines]:
+    """Return the names of all columns where the header lacks one, and lines on that.
+
+    The last column is empty if ``ended``, as lines end with a separator, and left out;
+    or else, if the header is ``short``, the first one has the names of rows.
+    """
+    if not ended:
+        return named(path, ["", *names] if short else [*names, ""])
+    found, lines = named(path, names)
+    line = f"{path}: all rows end with a separator, which is left out"
+    return found, (line, *lines)
 
 
 def _of_short(path: Path, arrow: Any, short: bool) -> tuple[Any, Lines]:
-    """Return a table whose header lacks a name, with names for all its columns.
-
-    The last column is empty, as lines end with a separator; or else, if the header has
-    a cell less than the rows, the first one has the names of rows.
-    """
+    """Return a table whose header lacks a name, with names for all its columns."""
     import pyarrow.compute as pc  # as much to import as all the rest of pyarrow
 
     *names, _ = arrow.column_names
     last = arrow.column(arrow.num_columns - 1)
-    if not any(pc.unique(last.cast(pa.string())).to_pylist()):
-        names, told_of_names = named(path, names)
-        kept = arrow.select(range(len(names))).rename_columns(names)
-        return kept, (ended_line(path), *told_of_names)
-    names, lines = named(path, ["", *names] if short else [*names, ""])
-    return arrow.rename_columns(names), lines
+    ended = not any(pc.unique(last.cast(pa.string())).to_pylist())
+    names, lines = names_of_short(path, names, short, ended)
+    return arrow.select(range(len(names))).rename_columns(names), lines
 
 
 def _parsed(file: "_Lines", header: Sequence[str]) -> Any:

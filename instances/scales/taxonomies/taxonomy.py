@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from starmin.instances.io.level_file import read_levels
 # The two ways to write a taxonomy: ARX's table of levels, and inline.
 
 ROOT = "*"  # of a tree that is written inline
-_SYNTAX = '{},"'
+_TOKEN = re.compile(r""""((?:[^"]|"")*+)"|[{},"]|[^{},"]+""")
 
 
 def levels_text(paths: Iterable[Sequence[str]]) -> str:
@@ -67,26 +68,13 @@ def inline_paths(text: str, name: str) -> list[tuple[str, ...]]:
 
 def _tokens(text: str, name: str) -> Iterable[str]:
     """Yield braces, commas and names; names that were quoted begin with a quote."""
-    at = 0
-    while at < len(text):
-        if text[at] == '"':
-            end = text.find('"', at + 1)
-            while text[end + 1 : end + 2] == '"' and end != -1:
-                end = text.find('"', end + 2)
-            if end == -1:
-                raise TableError(f"{name}: a quote is not closed in {text!r}")
-            yield '"' + text[at + 1 : end].replace('""', '"')
-            at = end + 1
-        elif text[at] in _SYNTAX:
-            yield text[at]
-            at += 1
-        else:
-            end = at
-            while end < len(text) and text[end] not in _SYNTAX:
-                end += 1
-            if label := text[at:end].strip():
-                yield label
-            at = end
+    for found in _TOKEN.finditer(text):
+        if found[0] == '"':
+            raise TableError(f"{name}: a quote is not closed in {text!r}")
+        if found[1] is not None:
+            yield '"' + found[1].replace('""', '"')
+        elif token := found[0].strip():
+            yield token
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +125,8 @@ class Taxonomy:
         recognised (``instances/io/hierarchies``), and said in ``told``. Raises
         TableError: no such file, no lines, a line without a node, or no tree.
         """
-        found = read_levels(Path(path))
-        return cls(found.paths, str(path), found.lines, found.told)
+        paths, lines, told = read_levels(Path(path))
+        return cls(paths, str(path), lines, told)
 
     @classmethod
     def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
@@ -172,7 +160,7 @@ class Taxonomy:
 
         In a file of levels that is its column; where leaves differ, the greatest.
         """
-        number = {label: node for node, label in enumerate(self.labels)}
+        number = self.numbers
         found = np.zeros(len(self.labels), np.int64)
         for path in self.paths:
             for label in dict.fromkeys(path):
@@ -196,6 +184,11 @@ class Taxonomy:
     def labels(self) -> tuple[str, ...]:
         """Names of the nodes: the leaves in their order, then the inner nodes."""
         return tuple(self._tree)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each node by its name."""
+        return {label: node for node, label in enumerate(self.labels)}
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
@@ -224,7 +217,7 @@ class Taxonomy:
     @cached_property
     def parents(self) -> Ints:
         """For each node the number of its parent; the root is its own."""
-        number = {label: node for node, label in enumerate(self.labels)}
+        number = self.numbers
         return np.array(
             [number[above or label] for label, above in self._tree.items()], np.int64
         )

@@ -66,7 +66,7 @@ def test_it_is_never_worse_than_three_phases(seed):
     result = diverse_cover(table, requirement)
     assert result.value <= three_phase(table, requirement, objective=STARS).value
     objective = random_objective(rng, table, "stars")
-    if why_infeasible(table, requirement, objective.keep) is None:
+    if why_infeasible(table, requirement, objective) is None:
         other = diverse_cover(table, requirement, objective=objective)
         assert other.best.violation(table, requirement, objective) is None
 

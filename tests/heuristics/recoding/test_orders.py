@@ -182,7 +182,7 @@ def test_every_feasible_table_gets_a_release(method) -> None:  # type: ignore[no
             objective = Objective(kind, {} if kind == "tuples" else weights, keep)
             for requirement in requirements(table):
                 result = method(table, requirement, objective=objective)
-                no = why_infeasible(table, requirement, keep)
+                no = why_infeasible(table, requirement, objective)
                 assert (result.best is None) == (no is not None)
 
 

@@ -152,7 +152,7 @@ def test_losses_fall_under_any_requirement(maker):
     for seed in range(6):
         table, objective = large_problem(seed, 40)
         requirement = maker(table)
-        if why_infeasible(table, requirement, objective.keep, objective.scales.roofs):
+        if why_infeasible(table, requirement, objective):
             continue
         start = Partition.coarsest(table, objective)
         result = local_search(

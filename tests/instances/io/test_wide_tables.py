@@ -121,10 +121,10 @@ def test_columns_that_are_carried_along_are_not_written_as_text(
     frame = pd.DataFrame(draw.normal(size=(50, 300))).add_prefix("x")
     frame["age"], frame["sex"] = draw.integers(20, 25, 50), draw.choice(["f", "m"], 50)
 
-    def refused(_: object) -> None:
+    def refused(*_: object) -> None:
         raise AssertionError("a column that nobody named was written as text")
 
-    monkeypatch.setattr(at_once.ValuesOfOne, "texts", refused)
+    monkeypatch.setattr(at_once, "_written", refused)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         release = starmin.anonymize(frame, qi=["age", "sex"], k=3)

@@ -310,4 +310,4 @@ def test_rows_of_a_counted_table_count_as_often_as_they_occur() -> None:
     tree = {"s": {value: ["any"] for value in "xyz"}}
     assert TCloseness.of(counted, 0.2) == TCloseness.of(table, 0.2)
     both = (HierarchicalCloseness.of(each, 0.2, tree) for each in (counted, table))
-    assert len({closeness.references for closeness in both}) == 1
+    assert len({closeness.overall for closeness in both}) == 1

@@ -17,6 +17,7 @@ from starmin.instances import (
     LDiversity,
     MaxShare,
     NotSupportedError,
+    Objective,
     PerRowK,
     RecursiveDiversity,
     Requirement,
@@ -92,11 +93,11 @@ def test_infeasible_tables_say_why() -> None:
     assert why_infeasible(table, KAnonymity(4)) is None
     assert why_infeasible(table, KAnonymity(5)) == "4 rows, fewer than k = 5"
     assert why_infeasible(table, LDiversity(2)) == flu
-    assert why_infeasible(table, KAnonymity(2), ["a"]) is None
-    assert why_infeasible(table, KAnonymity(2), ["sex"]) == (
+    assert why_infeasible(table, KAnonymity(2), Objective(keep=["a"])) is None
+    assert why_infeasible(table, KAnonymity(2), Objective(keep=["sex"])) == (
         "among the rows with sex='M': 1 row, fewer than k = 2"
     )
-    assert why_infeasible(table, KAnonymity(2), ["sex", "a"]) == (
+    assert why_infeasible(table, KAnonymity(2), Objective(keep=["sex", "a"])) == (
         "among the rows with sex='F', a='0': 1 row, fewer than k = 2"
     )
 
@@ -113,7 +114,9 @@ def test_kept_columns_split_the_question(seed: int) -> None:
         why_infeasible(table.take(np.array(rows)), requirement) is None
         for rows in classes.values()
     )
-    assert (why_infeasible(table, requirement, ["a"]) is None) == feasible
+    assert (
+        why_infeasible(table, requirement, Objective(keep=["a"])) is None
+    ) == feasible
 
 
 @pytest.mark.parametrize(

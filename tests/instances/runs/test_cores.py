@@ -226,7 +226,7 @@ def test_a_core_goes_to_who_has_had_one_for_least_seconds(
     began, at = [seat.had for seat in seats], seats[0]
     for _ in range(3000):
         clock[0] += looks[seats.index(at)]
-        if at._turn >= module._TURN and shared.wanted(at.had):
+        if at.turn >= module._TURN and shared.wanted(at.had):
             shared.give(at)
             shared._waiting[at] = Event()
             shared._look()

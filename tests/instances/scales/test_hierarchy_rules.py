@@ -1,8 +1,6 @@
 """Tests of rules: what is above a value, in the command line and in Python."""
 
 import json
-import shlex
-import sys
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +9,6 @@ import pandas as pd
 import pytest
 
 import starmin
-from starmin.cli.app import main
 from starmin.instances import Table, TableError, Taxonomy
 from starmin.instances.scales.taxonomies.column_hierarchy import opened, tree_of_column
 
@@ -158,22 +155,14 @@ def test_leaves_that_are_ranges_or_prefixes_hold_values(tmp_path):
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE)
     Path("age.csv").write_text(OPEN)
     Path("rules.txt").write_text(
         "# of our tables\n\nzip = prefix:3,2\nage=age.csv\nborn=month,year\nsex={f,m}\n"
     )
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return by_line
 
 
 @pytest.mark.parametrize(

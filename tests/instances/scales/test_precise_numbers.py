@@ -64,7 +64,7 @@ def test_they_are_in_order_and_ranges_lose_their_length(kind, step):
         texts = [table.dictionary("a")[code] for code in scale.codes]
         numbers = [value(text) for text in texts]
         assert numbers == sorted(numbers)
-        assert all(int(each) <= 2**53 for each in scale.upper)
+        assert all(int(each) <= 2**53 for each in scale.layout.upper)
         penalty = Penalty(table, objective)
         for low, high in combinations(range(scale.size), 2):
             rows = [(texts[low], "x"), (texts[high], "x")]
@@ -74,7 +74,7 @@ def test_they_are_in_order_and_ranges_lose_their_length(kind, step):
             if step is None and numbers[0] < numbers[-1]:
                 true = (numbers[high] - numbers[low]) / (numbers[-1] - numbers[0])
                 off = abs(Fraction(lost * table.n, objective.whole(table)) - true)
-                assert off < Fraction(1, 2**32) if scale.rounded else not off
+                assert off < Fraction(1, 2**32) if scale.layout.rounded else not off
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -15,12 +15,7 @@ from starmin.instances import (
     TableError,
     why_infeasible,
 )
-from starmin.instances.catalogue.catalogue import (
-    INSTANCES,
-    Instance,
-    instance_names,
-    load_instance,
-)
+from starmin.instances.catalogue.catalogue import INSTANCES, Instance, load_instance
 from starmin.instances.catalogue.known import BestKnown, all_known, best_known
 from starmin.instances.runs.certificate import fingerprint
 from starmin.verify.brute_force import MAX_ROWS, brute_force
@@ -35,7 +30,7 @@ def title(known: BestKnown) -> str:
     return f"{known.instance}-k{known.k}-l{known.l}-{known.kind}"
 
 
-@pytest.mark.parametrize("name", [n for n in instance_names() if n != "mortgages"])
+@pytest.mark.parametrize("name", [n for n in INSTANCES if n != "mortgages"])
 def test_instances_load_and_their_example_is_feasible(name: str) -> None:
     table = load_instance(name)
     assert table.name == f"instance:{name}"

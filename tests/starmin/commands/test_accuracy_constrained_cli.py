@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from starmin.auto.dispatch import ACCURACY_CONSTRAINED_METHODS
-from starmin.cli.app import main
 from starmin.commands import accuracy_constrained as command
 from starmin.heuristics.accuracy_constrained import accuracy_constrained
 from starmin.heuristics.accuracy_constrained import accuracy_constrained as bounded_k
@@ -20,20 +18,12 @@ from tests.support.places import HOME
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
     ages = [20, 21, 22, 40, 41, 42, 70, 75]
     rows = [f"{a},{s}" for a, s in zip(ages, "aabbbaab", strict=True)]
     Path("people.csv").write_text("\n".join(["age,ill", *rows]) + "\n")
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return by_line
 
 
 def others(err: str) -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from starmin.cli.app import main
 from starmin.cli.commands import COMMANDS
 from starmin.commands import accuracy_constrained, bound, gap, methods, solve, verify
 from starmin.commands.exchange import lift, reduce
@@ -96,18 +95,10 @@ PEOPLE += "".join(
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE)
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return by_line
 
 
 @pytest.fixture

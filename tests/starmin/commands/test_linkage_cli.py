@@ -1,28 +1,17 @@
 """Tests that the commands of starmin linkage keep the contract of the command line."""
 
 import json
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
-from starmin.cli.app import main
 from starmin.commands.linkage import attack, plan_commands
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", "linkage", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return lambda line: by_line(f"linkage {line}")
 
 
 FIRST = "sex,zip,ill\nM,*,heart\nM,*,lung\nF,560010,bones\nF,560010,cervical cancer\n"

@@ -2,13 +2,10 @@
 
 import json
 import re
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
-from starmin.cli.app import main
 from starmin.instances import read_table
 
 PEOPLE = """age,job,sex,ill,pay
@@ -28,20 +25,12 @@ GENERAL = "--numeric age --hierarchy job=jobs.csv"
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE)
     Path("jobs.csv").write_text(JOBS)
     Path("ills.csv").write_text(ILLS)
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return by_line
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 import csv
 import json
 import random
-import shlex
 import shutil
-import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import pandas
 import pytest
 
 import starmin
-from starmin.cli.app import main
+from tests.support.commands import run
 from tests.support.report_pages import Page
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -34,13 +32,6 @@ def here(tmp_path, monkeypatch):
     Path("data").mkdir()
     people().to_csv("data/p.csv", index=False)
     return tmp_path
-
-
-def run(monkeypatch, capsys, line):
-    """Exit code, stdout and stderr of a command."""
-    monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-    code, said = main(), capsys.readouterr()
-    return code, said.out, said.err
 
 
 def cells(path):

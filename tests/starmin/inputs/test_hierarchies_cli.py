@@ -2,14 +2,11 @@
 
 import csv
 import json
-import shlex
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from starmin.cli.app import main
 from starmin.frames.frame_problem import read_hierarchies
 from starmin.instances import read_table
 
@@ -27,22 +24,14 @@ RANGED = "--sensitive ill --recoding generalization"
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE)
     Path("trees").mkdir()
     Path("trees/my_job.csv").write_text(JOBS)
     Path("trees/sex.csv").write_text("f;*\nm;*\n")
     Path("trees/other.csv").write_text("no tree")
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return by_line
 
 
 @pytest.mark.parametrize("told", ["trees", "trees/my_{column}.csv"])

@@ -1,14 +1,11 @@
 """Tests that columns that identify people are warned of, and others are not."""
 
-import shlex
-import sys
 import warnings
 from pathlib import Path
 
 import pytest
 
 import starmin
-from starmin.cli.app import main
 from starmin.inputs.notices import identifiers
 from starmin.instances import Objective, Scales, Table
 from starmin.instances.catalogue.catalogue import load_instance
@@ -60,18 +57,10 @@ def test_people_of_the_catalogue_are_not_warned_of():
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path, jobs_here):
-    monkeypatch.chdir(tmp_path)
+def run(jobs_here, by_line):
     lines = [f"{name},{i % 2},{i % 5}" for i, name in enumerate(names(N, N))]
     Path("people.csv").write_text("\n".join(["name,sex,age", *lines]) + "\n")
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return by_line
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 import csv
 import json
 import random
-import shlex
-import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -12,22 +10,13 @@ from pathlib import Path
 import pytest
 
 import starmin
-from starmin.cli.app import main
 from starmin.instances import TableError
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return by_line
 
 
 def write(rows, name="t.csv"):

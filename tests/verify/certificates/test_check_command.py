@@ -2,15 +2,14 @@
 
 import gzip
 import json
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from starmin.cli.app import main
 from starmin.verify import checker
+from tests.support.commands import run
 
 PEOPLE = "age,sex,ill\n30,f,no\n30,m,no\n31,f,yes\n32,m,no\n40,f,yes\n41,f,no\n"
 
@@ -20,13 +19,6 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("p.csv").write_text(PEOPLE)
     return tmp_path
-
-
-def run(monkeypatch, capsys, line):
-    """Exit code, stdout and stderr of a command."""
-    monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-    code, said = main(), capsys.readouterr()
-    return code, said.out, said.err
 
 
 SOLVE = "solve p.csv --qi age,sex --k 2 --out r.csv --certificate c.json --quiet"

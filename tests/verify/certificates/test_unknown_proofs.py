@@ -1,7 +1,6 @@
 """Tests that a proof that a checker does not know is neither accepted nor refused."""
 
 import json
-import shlex
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import starmin
-from starmin.cli.app import main
 from starmin.instances import STARS, Certificate, KAnonymity, Table
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.support.commands import run
 
 ROWS = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"], ["0", "2"], ["2", "2"]]
 TABLE = Table.from_rows(["a", "b"], ROWS, qi=["a", "b"], name="t.csv")
@@ -107,13 +106,6 @@ def test_the_certificate_of_two_anonymity_is_checked_alone(here):
     false = replace(proof, bound=proof.bound + 1)
     assert check_certificate(false, table).accepted is False
     assert alone(written(false))[0] == 1
-
-
-def run(monkeypatch, capsys, line):
-    """Exit code, stdout and stderr of a command."""
-    monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-    code, said = main(), capsys.readouterr()
-    return code, said.out, said.err
 
 
 @pytest.mark.parametrize(

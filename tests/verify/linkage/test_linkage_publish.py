@@ -1,15 +1,12 @@
 """Tests that tables published under announced classes keep what was announced."""
 
 import json
-import shlex
-import sys
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from starmin.cli.app import main
 from starmin.commands.linkage.linkage import PUBLISH_EXAMPLES
 from starmin.instances import Table, TableError
 from starmin.models.linkage.broadcast import BroadcastClasses, publish_broadcast
@@ -17,17 +14,9 @@ from starmin.verify.linkage import Generalization, attack, check_broadcast
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(by_line):
     """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["starmin", "linkage", *shlex.split(line)])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return lambda line: by_line(f"linkage {line}")
 
 
 def drawn(rng: np.random.Generator) -> tuple[Table, list[Table]]:

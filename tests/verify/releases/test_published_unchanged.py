@@ -2,8 +2,6 @@
 
 import json
 import random
-import shlex
-import sys
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -13,7 +11,6 @@ import pandas
 import pytest
 
 import starmin
-from starmin.cli.app import main
 from starmin.instances import Partition, Release, Table
 from starmin.verify.releases import disclosure as unchanged
 from starmin.verify.releases.disclosure import (
@@ -21,6 +18,7 @@ from starmin.verify.releases.disclosure import (
     unchanged_columns,
     undone_cells,
 )
+from tests.support.commands import run
 from tests.support.report_pages import Page
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -195,13 +193,6 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pandas.DataFrame(people()).to_csv("people.csv", index=False)
     return tmp_path
-
-
-def run(monkeypatch, capsys, line):
-    """Exit code, stdout and stderr of a command."""
-    monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-    code, said = main(), capsys.readouterr()
-    return code, said.out, said.err
 
 
 SOLVE = "solve people.csv --qi age,degree,sex --sensitive ill --k 4 --method mondrian"

@@ -2,8 +2,6 @@
 
 import json
 import random
-import shlex
-import sys
 import warnings
 from collections import Counter, defaultdict
 from dataclasses import replace
@@ -15,10 +13,10 @@ import pandas
 import pytest
 
 import starmin
-from starmin.cli.app import main
 from starmin.instances import Coding, GeneralizedRelease, Partition, Scales, Table
 from starmin.instances.scales.numbers import Width
 from starmin.verify.releases.range_ends import range_ends
+from tests.support.commands import run
 from tests.support.places import HOME
 from tests.support.report_pages import Page
 
@@ -130,13 +128,6 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pandas.DataFrame(rows, columns=["age", "sex"]).to_csv("p.csv", index=False)
     return tmp_path
-
-
-def run(monkeypatch, capsys, line):
-    """Exit code, stdout and stderr of a command."""
-    monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
-    code, said = main(), capsys.readouterr()
-    return code, said.out, said.err
 
 
 RANGED = "--k 2 --recoding generalization --numeric age"
