@@ -303,6 +303,8 @@ def check_certificate(
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
+    except RecursionError:
+        return CertificateCheck(False, None, "it is nested too deeply", stated)
     share = bound / max(1, stated.whole(table)) if stated.by_node else None
     why = None
     if certificate.bound > bound:
