@@ -10,7 +10,7 @@ import numpy.typing as npt
 from starmin.instances import Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
 from starmin.verify.certificates.patterns.node_tree import PricedTypes, classes_of
-from starmin.verify.certificates.untrusted import RefusalError, whole
+from starmin.verify.certificates.untrusted import RefusalError, different, listed, whole
 from starmin.verify.exact import BeyondError, expect_time
 
 # The bound that prices of row types and of odd sets prove: pairs and triples.
@@ -37,24 +37,13 @@ def read_odd_sets(data: Mapping[str, Any], order: npt.NDArray[np.integer]) -> Od
     The ``data`` have ``sets`` and ``set_prices``; ``order`` is the types in the
     canonical order, by which the data number them.
     """
-    sets, paid = data["sets"], data["set_prices"]
-    if not isinstance(sets, list) or not isinstance(paid, list):
-        raise RefusalError("its sets and their prices are not lists")
+    types, sets = order.tolist(), listed(data["sets"], "its sets")
+    paid = listed(data["set_prices"], "prices of its sets")
     if len(sets) != len(paid):
         raise RefusalError("its sets are not as many as their prices")
-    for price in paid:
-        whole(price, "the price of a set", 0)
-    found, types = [], len(order)
-    for one in sets:
-        if not isinstance(one, list) or not one:
-            raise RefusalError("a set is not a list of numbers of types")
-        for number in one:
-            if whole(number, "a number of a type", 0) >= types:
-                raise RefusalError(f"a set has a type that is not one of {types}")
-        if len(set(one)) < len(one):
-            raise RefusalError("a set has a type twice")
-        found.append(order[np.array(one, np.int64)])
-    return OddSets(found, np.array(paid, np.int64))
+    prices = [whole(price, "the price of a set", 0) for price in paid]
+    found = [np.array(different(one, "its sets", types), np.int64) for one in sets]
+    return OddSets(found, np.array(prices, np.int64))
 
 
 def odd_set_bound(problem: PricedTypes, odd_sets: OddSets) -> int:

@@ -9,7 +9,7 @@ from starmin.instances import RowTypes
 from starmin.instances.arrays import Ints
 from starmin.verify.certificates.patterns.node_tree import NodeWalk, PricedTypes
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
-from starmin.verify.certificates.untrusted import RefusalError, whole
+from starmin.verify.certificates.untrusted import RefusalError, different, listed, whole
 from starmin.verify.exact import BeyondError
 
 _LARGEST = 2**62
@@ -32,14 +32,16 @@ def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
     lists, of row types and patterns, and a multiplier; ``order`` is the row types in
     the order in which the file numbers them.
     """
-    patterns = [order[_numbers(one, len(order))] for one in _list(data["patterns"])]
-    cuts = list[tuple[Ints, Ints, int]]()
-    for cut in _list(data["cuts"]):
-        if len(_list(cut)) != 3:
+    types, cuts = order.tolist(), list[tuple[Ints, Ints, int]]()
+    stated = listed(data["patterns"], "its patterns")
+    patterns = [np.array(different(one, "its cuts", types)) for one in stated]
+    for cut in listed(data["cuts"], "its cuts"):
+        if len(listed(cut, "a cut")) != 3:
             raise RefusalError("a cut is not two lists and a multiplier")
-        inside = order[_numbers(cut[0], len(order))]
-        chosen = _numbers(cut[1], len(patterns))
-        cuts.append((inside, chosen, whole(cut[2], "the multiplier of a cut", 0)))
+        inside = np.array(different(cut[0], "its cuts", types))
+        chosen = different(cut[1], "its cuts", range(len(patterns)))
+        multiplier = whole(cut[2], "the multiplier of a cut", 0)
+        cuts.append((inside, np.array(chosen), multiplier))
     return StatedCuts(patterns, cuts)
 
 
@@ -155,17 +157,3 @@ def _published(
 
 def _joined(arrays: Sequence[Ints]) -> Ints:
     return np.concatenate([np.zeros(0, np.int64), *arrays])
-
-
-def _list(content: object) -> list[Any]:
-    if not isinstance(content, list):
-        raise RefusalError("an entry of its cuts is not a list")
-    return content
-
-
-def _numbers(content: object, most: int) -> Ints:
-    """Read a list of different numbers below ``most``, at least one."""
-    numbers = [whole(each, "a number in its cuts", 0) for each in _list(content)]
-    if not numbers or max(numbers) >= most or len(set(numbers)) < len(numbers):
-        raise RefusalError("a list in its cuts is empty, or numbers are no such ones")
-    return np.array(numbers, np.int64)
