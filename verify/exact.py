@@ -1,10 +1,8 @@
 """Compute exactly, or say that a checker cannot in its arithmetic or its time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-
-import numpy as np
 
 from starmin.instances.arrays import Ints
 
@@ -56,6 +54,7 @@ def exact_sum(numbers: Ints) -> int:
     Each number is ``high * 2^32 + low`` with ``-2^31 <= high < 2^31`` and
     ``0 <= low < 2^32``, so that either part adds up to less than 2^63 in size.
 
+    >>> import numpy as np
     >>> exact_sum(np.array([2**62, 2**62, 2**62])) == 3 * 2**62
     True
     >>> exact_sum(np.array([-(2**63)] * 2 + [1])) == 1 - 2**64
@@ -64,35 +63,3 @@ def exact_sum(numbers: Ints) -> int:
     high = int((numbers >> _HALF).sum())
     low = int((numbers & (2**_HALF - 1)).sum())
     return (high << _HALF) + low
-
-
-# Distinct whole numbers, numbered in order.
-
-_COUNTED = 4  # so many times as many numbers as places, and marks pay
-
-
-def dense(numbers: Ints) -> Ints:
-    """Return for each of some whole numbers, 0 or more, its place among all of them.
-
-    >>> dense(np.array([7, 0, 7, 2])).tolist(), dense(np.array([10**15, 3])).tolist()
-    ([2, 0, 2, 1], [1, 0])
-    """
-    size = int(numbers.max(initial=-1)) + 1
-    if size > _COUNTED * len(numbers):
-        return np.asarray(np.unique(numbers, return_inverse=True)[1])
-    there = np.zeros(size, bool)
-    there[numbers] = True
-    return np.asarray((np.cumsum(there) - 1)[numbers])
-
-
-def numbered(keys: Sequence[Ints]) -> Ints:
-    """Number the distinct vectors of some keys, in lexicographic order.
-
-    >>> numbered([np.array([1, 0, 1]), np.array([-1, 2, -1])]).tolist()
-    [1, 0, 1]
-    """
-    packed: Ints = np.zeros(len(keys[0]), np.int64)
-    for key in keys:
-        code = dense(key - key.min(initial=0))
-        packed = dense(packed * (int(code.max(initial=0)) + 1) + code)
-    return packed
