@@ -173,25 +173,12 @@ class PersonTypes:
 
 
 def person_tree_bound(asked: Asked, least: int) -> int:
-    r"""Recompute what no release with all rows of a person alike goes below.
+    """Recompute what no release with all rows of a person alike goes below.
 
-    A group with pattern p has at least K persons, and each of type t has :math:`w_t`
-    rows in it. So with any prices :math:`\pi` of persons a release costs at least
-
-    .. math::
-        \sum_t m_t \pi_t + \sum_p \min(0, v_p), \qquad
-        v_p = \min_S \sum_{t \in S} (w_t cost_p - \pi_t)
-
-    over sets S of at least K of the :math:`m_t` persons of each type t that fit p. A
-    pattern need not be looked at where too few persons fit, or where all who fit have a
-    lower node in common: no group has it. A split says that nobody is published as a
-    pattern, so that its term is 0, or that somebody is, so that it is v.
-
-    The data have ``denominator``, ``patterns`` (named by types) and ``nodes``, each
-    before its children: ``prices`` at a leaf, else ``split``. The ids are the sensitive
-    column of the table, ``least`` is K, and the objective says what a row pays. Raises
-    RefusalError where the data are no tree, and BeyondError where there are too many
-    patterns.
+    docs/reference/certificate.md has the theorem (section "Kind persons"). The ids are
+    the sensitive column of the table, ``least`` is how many of them each group has, and
+    the objective says what a row pays. Raises RefusalError where the data are no tree,
+    and BeyondError where there are too many patterns.
     """
     data = asked.data
     check_keys(data, "its data", {"denominator", "patterns", "nodes"})
@@ -260,25 +247,16 @@ WITHIN = "within"  # the kind of certificate, and the entry of its requirement
 
 
 def within_bound(asked: Asked, digest: object) -> int:
-    r"""Recompute what no release goes below whose classes are unions of given ones.
+    """Recompute what no release goes below whose classes are unions of given ones.
 
-    With any prices :math:`\pi_c` of the :math:`w_c` rows of class c it costs at least
+    docs/reference/certificate.md has the theorem (section "Kind within"). A pattern
+    need not be looked at where no class costs less than its price.
 
-    .. math::
-        \sum_c w_c \pi_c + \sum_p \min(0, v_p), \qquad
-        v_p = \min_S \sum_{c \in S} w_c (cost_p - \pi_c)
-
-    over sets S of classes that fit the pattern p and have K rows together: each class
-    of a release is such a set, and no two are published as the same pattern. A pattern
-    need not be looked at where no class costs less than its price, where too few rows
-    fit, or where all who fit have a lower node in common.
-
-    The data have ``denominator``, ``classes`` (the class of each row, in the order of
-    the table, numbered by first rows) and ``prices`` (of a row, by class). The rows of
-    the original are in the order of the earlier release. ``digest`` is that of the
-    classes, as the requirement states it; K is the greatest number that is asked for,
-    and the objective says what a row pays. Raises RefusalError where the data are none,
-    or of other classes, and BeyondError where there are too many patterns.
+    The rows of the original are in the order of the earlier release. ``digest`` is that
+    of the classes, as the requirement states it; each class has the greatest number of
+    rows that is asked for, and the objective says what a row pays. Raises RefusalError
+    where the data are none, or of other classes, and BeyondError where there are too
+    many patterns.
     """
     data, table = asked.data, asked.table
     if asked.objective.once:

@@ -130,41 +130,13 @@ class _PricedBox(NamedTuple):
 
 
 class BoxProof:
-    r"""Recomputes what prices :math:`\pi` and multipliers :math:`\sigma` prove.
+    """Recomputes what prices and multipliers of sets prove of groups in boxes.
 
-    Cut each group of a release into pieces that are as small as groups may be (see
-    ``Pieces``). Each piece is published as the smallest box that has its rows, which
-    costs no more.
-
-    *Sets.* A piece in box B has at most :math:`|B \setminus S|` rows outside of a set
-    S, and no more values than there are; and it has the types of which it must have a
-    row. So it has :math:`f_S(B) p` rows of S or more, where p is the share of the set
-    and :math:`f_S(B)` its coefficient, rounded down. Pieces are disjoint:
-    :math:`\sum_G f_S(B_G) \le |S| / p`, and the left side is whole. With p = K it
-    counts pieces that have all values they need in S: there are no more than these
-    allow. A split says that it is a at most, or a + 1 at least. A set with a share of 0
-    counts the piles of pieces inside, h of a piece that has no value more than h times:
-    they have l rows or more of different values each.
-
-    *Rows.* A set with a share of -1 is a box, and counts its rows: see ``tally``. What
-    it says is linear in the rows, so at a leaf it changes what rows of this box are
-    worth.
-
-    *The bound.* With bounds :math:`a_S \le \sum_G f_S(B_G) \le b_S`, and N pieces at
-    most, every release costs at least
-
-    .. math::
-        \sum_t \pi_t s_t + \sum_{S: \sigma_S < 0} \sigma_S b_S
-        + \sum_{S: \sigma_S > 0} \sigma_S a_S
-        + N \min(0, \min_B v_B), \qquad
-        v_B = \min_G \sum_{t \in G} (c_B - \pi_t) - \sum_S \sigma_S f_S(B),
-
-    since its cost is :math:`\sum_t \pi_t s_t + \sum_S \sigma_S \sum_G f_S(B_G)` and
-    what its pieces are worth, :math:`v_{B_G}` at least.
-
-    *The list.* Where no box is worth less than 0 at the root, which proves LB, a
-    release that uses B costs LB + v_B or more. So one that costs less than the claim
-    uses boxes with a smaller worth than the claim less LB. Leaves look at these alone.
+    Groups are cut into pieces (see ``Pieces``), each published as its box.
+    docs/reference/certificate.md has the theorem, what sets count, and why leaves look
+    at the boxes of a list alone (section "Kind boxes"). A set with a share of -1 counts
+    rows of its box: see ``tally``. What it says is linear in the rows, so at a leaf it
+    changes what rows of this box are worth.
 
     Where sets count rows, all sensitive columns are looked at; else one at most.
     """

@@ -48,7 +48,7 @@ class NodeWalk(Walk):
     anything else they are published as the whole column.
 
     The objective is gcp. Why what is left out may be left out says
-    ``starmin.verify.certificates.prices.node_prices.node_price_bound``.
+    docs/reference/certificate.md.
     """
 
     def __init__(self, problem: "PricedTypes") -> None:

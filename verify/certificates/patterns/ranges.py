@@ -39,8 +39,7 @@ class PatternEnumeration(Walk):
     With ``first_kept`` only those are visited that star the columns before this one,
     and keep it; the number of columns stands for the one that stars all.
 
-    Why what is left out may be left out says
-    ``starmin.verify.certificates.prices.node_prices.price_bound``.
+    Why what is left out may be left out says docs/reference/certificate.md.
 
     Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
     caller sees to ``M n < 2^62``, or below 2^61 where there is a slack, which is below

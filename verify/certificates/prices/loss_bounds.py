@@ -46,23 +46,14 @@ def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
 
 
 def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
-    r"""Compute a loss below which prices and cuts allow no release by groups.
+    """Compute a loss below which prices and cuts allow no release by groups.
 
-    *A cut* is a set T of row types with S rows and a set I of patterns. Be
-    :math:`q = \lfloor S / k \rfloor` and :math:`r = k - (S \bmod k)`. If q + j of the
-    patterns of I have rows, j >= 1, these are k (q + j) or more, at most S of them of
-    T, so that :math:`k j - (S \bmod k) = k (j - 1) + r \ge j r` are of other types. So
-    r times the patterns of I that have rows, less the rows in them of types outside T,
-    is at most r q in every release.
-
-    With the multiplier :math:`\mu \ge 0` a release pays :math:`\mu` times what its left
-    side is short of that, and this is added to what it loses: not more than nothing.
-    Then a pattern of I costs :math:`\mu r` once it has rows, and each of its rows
-    outside T is cheaper by :math:`\mu`. So the pattern is worth something else than at
-    prices alone, and all patterns of no cut are worth the same. The walk over all
-    patterns adds up what they are worth at prices alone; for those of the cuts what it
-    counted is exchanged for the least that any rows that fit cost at prices and
-    multipliers, or 0.
+    docs/reference/certificate.md has what cuts say (sections "Kind prices" and "Kind
+    tree"): a pattern of a cut costs its multiplier times r once it has rows, and each
+    of its rows of a type outside is cheaper by the multiplier. All patterns of no cut
+    are worth the same as at prices alone: the walk over all patterns adds these up, and
+    for those of the cuts the least that any rows that fit cost, or 0, takes their
+    place.
 
     The objective is ``gcp``, diversity is not asked, and multipliers are in the unit of
     prices. Raises ValueError where the sums do not fit 64 bits, or too many patterns

@@ -267,50 +267,11 @@ _MOST_ROWS = 2**30
 def tree_bound(
     problem: PricedTypes, tree: TreeFile, claim: int, told: Told | None = None
 ) -> int:
-    r"""Compute a cost that no valid release goes below, by a tree of decisions.
+    """Compute a cost that no valid release goes below, by a tree of decisions.
 
     A claim is proven for the releases of every leaf; the leaves together have all.
-
-    *The list.* Prices :math:`\lambda` of all row types prove a bound LB
-    (``starmin.verify.certificates.prices.node_prices``). A release that publishes a row
-    of type t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with
-    :math:`v_p^t` the least value of a fill of p that has t. Where that is the claim or
-    more, (p, t) need not be considered: a release that costs less does without it. What
-    is left is the list. In each round, prices and multipliers of cuts thin it again in
-    the same way.
-
-    *The height* :math:`h_p` of a pattern in a release is the number of rows of the most
-    frequent sensitive value that are published as p; for k-anonymity alone, of all
-    rows. A split says :math:`h_p \le g` in its first child and :math:`h_p \ge g + 1`
-    in its second: one of them is true of any release.
-
-    *A cut* is a set T of row types with S rows and a set I of patterns. Be K the larger
-    of k and l, q = S div K and r = K - S mod K. If q + j patterns of I have rows,
-    j >= 1, they have K (q + j) rows or more, at most S of types in T: so at least
-    K j - S mod K = K (j - 1) + r >= j r of other types. Hence
-
-    .. math::
-        r \sum_{p \in I} [h_p \ge 1] - \sum_{p \in I, t \notin T} x_{pt} \le r q.
-
-    *A count* is a number of rows, or of patterns with such rows, of a release, which a
-    split bounds from above or from below; its multiplier :math:`\nu_c` has any sign. To
-    the cost :math:`\nu_c` times the count is added, and :math:`\nu_c` times its bound
-    subtracted: the upper one if :math:`\nu_c > 0`, else the lower one.
-
-    *A leaf* has prices, multipliers :math:`\mu_c \ge 0` of cuts and the bounds on
-    heights on its path. For a release that agrees with them add to its cost, for every
-    cut, :math:`\mu_c` times what the left side exceeds the right side by, which is not
-    positive, and proceed as for prices: its cost is at least
-
-    .. math::
-        \sum_t \lambda_t s_t - \sum_c \mu_c r_c q_c + \sum_p w_p, \qquad
-        w_p = \min_x \sum_t \Big(cost_p - \lambda_t -
-            \sum_{c: p \in I_c, t \notin T_c} \mu_c\Big) x_t
-            + \sum_{c: p \in I_c} \mu_c r_c
-
-    over the fills x of p, by types on the list, with a height in its bounds; or 0 if
-    the height may be 0 and that is less. If p must have rows and has no such fill, no
-    release agrees with the leaf.
+    docs/reference/certificate.md has what the list, heights, cuts, counts and leaves
+    are, and why (section "Kind tree").
 
     The list is made by the prices of the ``problem``; ``told`` is called when a leaf is
     checked. Returned is the least bound of a leaf, but not above the claim: what was
