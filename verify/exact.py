@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from starmin.instances.arrays import Ints
+import numpy as np
+
+from starmin.instances.arrays import IntArray, Ints
 
 # What a checker does not know, or cannot do in its arithmetic or its time.
 
@@ -54,7 +56,6 @@ def exact_sum(numbers: Ints) -> int:
     Each number is ``high * 2^32 + low`` with ``-2^31 <= high < 2^31`` and
     ``0 <= low < 2^32``, so that either part adds up to less than 2^63 in size.
 
-    >>> import numpy as np
     >>> exact_sum(np.array([2**62, 2**62, 2**62])) == 3 * 2**62
     True
     >>> exact_sum(np.array([-(2**63)] * 2 + [1])) == 1 - 2**64
@@ -63,3 +64,10 @@ def exact_sum(numbers: Ints) -> int:
     high = int((numbers >> _HALF).sum())
     low = int((numbers & (2**_HALF - 1)).sum())
     return (high << _HALF) + low
+
+
+def summed(numbers: Ints, index: IntArray, size: int) -> Ints:
+    """Add up numbers by index; ``bincount`` would do so in floats."""
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, index, numbers)
+    return sums

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from starmin.instances import Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
 from starmin.verify.certificates.patterns.node_tree import PricedTypes, classes_of
-from starmin.verify.certificates.untrusted import RefusalError, different, listed, whole
-from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.certificates.untrusted import RefusalError, whole
+from starmin.verify.exact import BeyondError, expect_time, summed
 
 # The bound that prices of row types and of odd sets prove: pairs and triples.
 
@@ -37,12 +37,21 @@ def read_odd_sets(data: Mapping[str, Any], order: npt.NDArray[np.integer]) -> Od
     The ``data`` have ``sets`` and ``set_prices``; ``order`` is the types in the
     canonical order, by which the data number them.
     """
-    types, sets = order.tolist(), listed(data["sets"], "its sets")
-    paid = listed(data["set_prices"], "prices of its sets")
+    sets, paid = data["sets"], data["set_prices"]
+    if not isinstance(sets, list) or not isinstance(paid, list):
+        raise RefusalError("its sets and their prices are not lists")
     if len(sets) != len(paid):
         raise RefusalError("its sets are not as many as their prices")
     prices = [whole(price, "the price of a set", 0) for price in paid]
-    found = [np.array(different(one, "its sets", types), np.int64) for one in sets]
+    found, types = [], len(order)
+    for one in sets:
+        if not isinstance(one, list) or not one:
+            raise RefusalError("a set is not a list of numbers of types")
+        if max(whole(number, "a number of a type", 0) for number in one) >= types:
+            raise RefusalError(f"a set has a type that is not one of {types}")
+        if len(set(one)) < len(one):
+            raise RefusalError("a set has a type twice")
+        found.append(order[np.array(one, np.int64)])
     return OddSets(found, np.array(prices, np.int64))
 
 
@@ -286,7 +295,7 @@ def residue_bound(
     kept = np.flatnonzero(objective.kept(table)).tolist()
     among = classes_of(table, types.codes, kept)
     classes, size = among.inverse, among.size
-    bounds = _sum(classes, types.counts - unsuppressed, size)
+    bounds = summed(types.counts - unsuppressed, classes, size)
     residue = bounds > 0
     bounds[residue] = np.maximum(bounds[residue], k)
     for column in columns:
@@ -311,7 +320,7 @@ class _Column:
     def _limited(self, heights: Ints) -> Ints:
         """Count the rows of each type, at most ``heights`` of each value."""
         most = np.minimum(self.count, heights[self.type])
-        return _sum(self.type, most, len(heights))
+        return summed(most, self.type, len(heights))
 
     def _find_heights(self, sizes: Ints, l: int) -> Ints:
         """Find h of each type by bisection."""
@@ -328,13 +337,6 @@ class _Column:
         class_ = classes[self.type]
         pairs = group_by([class_, self.value])
         highest = np.zeros(size, np.int64)
-        sums = _sum(pairs.inverse, suppressed, pairs.size)
+        sums = summed(suppressed, pairs.inverse, pairs.size)
         np.maximum.at(highest, class_[pairs.first], sums)
         return highest
-
-
-def _sum(index: npt.NDArray[np.integer], numbers: Ints, size: int) -> Ints:
-    """Add up ``numbers`` by index; ``bincount`` would do so in floats."""
-    sums = np.zeros(size, np.int64)
-    np.add.at(sums, index, numbers)
-    return sums

@@ -230,13 +230,13 @@ class Items:
             ours = self._cells[name][first]
             keys.append(np.concatenate([ours, np.maximum(theirs, 0)]))
         kinds = group_by(keys)
+        items, each = np.split(kinds.inverse, [len(first)])
         weights = people.counts
         if weights is None:
             weights = np.ones(len(among), np.int64)
         # Exact: the sums are far below 2^53.
-        theirs = kinds.inverse[len(first) :][among]
-        sums = np.bincount(theirs, weights[among], minlength=kinds.size)
-        return np.asarray(sums[kinds.inverse[: len(first)]].astype(np.int64))
+        sums = np.bincount(each[among], weights[among], minlength=kinds.size)
+        return np.asarray(sums[items].astype(np.int64))
 
     def _find_rare(self) -> Bools:
         """Mark items that fewer than k rows may show, until no more are found."""

@@ -84,14 +84,6 @@ def numbers(content: object, what: str, numbered: Sequence[int]) -> list[int]:
     return [numbered[place] for place in places]
 
 
-def different(content: object, what: str, numbered: Sequence[int]) -> list[int]:
-    """Read different places in a list, one at least; return what stands there."""
-    found = numbers(content, what, numbered)
-    if not found or len(set(found)) < len(found):
-        raise RefusalError(f"a list in {what} is empty, or numbers are no such ones")
-    return found
-
-
 def listed(content: object, what: str) -> Sequence[Any]:
     """Return the content, refused if it is no list."""
     if not isinstance(content, list):

@@ -99,10 +99,9 @@ def count_by_others(
 
 def _patterns(hidden: Bools) -> Iterator[tuple[Bools, Ints]]:
     """Visit the sets of hidden columns that occur, each with its rows."""
-    found, inverse = np.unique(hidden, axis=0, return_inverse=True)
-    inverse = inverse.ravel()
-    for number, pattern in enumerate(found):
-        yield pattern, np.flatnonzero(inverse == number)
+    sets = group_by(list(hidden.T))
+    for number, pattern in enumerate(hidden[sets.first]):
+        yield pattern, np.flatnonzero(sets.inverse == number)
 
 
 def _distinct(rows: Ints) -> tuple[Ints, Ints]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances import Table, TableError, group_by
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.verify.cells.cells import Cells, Meanings, NumericCells, TaxonomyCells
 from starmin.verify.certificates.rule_family import ColumnSet, Family
 from starmin.verify.texts import places_in
@@ -71,7 +71,7 @@ class Counts(NamedTuple):
 
     # rows, item: the rows that are asked for, and the combination that each shows
     rows: Ints
-    item: Ints
+    item: Ints | Int32s
     often: Ints  # by combination: how often it occurs where the rule counts
     hidden: int  # how many rows do not show all of the columns
 

@@ -9,7 +9,7 @@ from starmin.instances import RowTypes
 from starmin.instances.arrays import Ints
 from starmin.verify.certificates.patterns.node_tree import NodeWalk, PricedTypes
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
-from starmin.verify.certificates.untrusted import RefusalError, different, listed, whole
+from starmin.verify.certificates.untrusted import RefusalError, listed, numbers, whole
 from starmin.verify.exact import BeyondError
 
 _LARGEST = 2**62
@@ -34,14 +34,13 @@ def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
     """
     types, cuts = order.tolist(), list[tuple[Ints, Ints, int]]()
     stated = listed(data["patterns"], "its patterns")
-    patterns = [np.array(different(one, "its cuts", types)) for one in stated]
+    patterns = [_numbers(one, types) for one in stated]
     for cut in listed(data["cuts"], "its cuts"):
         if len(listed(cut, "a cut")) != 3:
             raise RefusalError("a cut is not two lists and a multiplier")
-        inside = np.array(different(cut[0], "its cuts", types))
-        chosen = different(cut[1], "its cuts", range(len(patterns)))
+        chosen = _numbers(cut[1], range(len(patterns)))
         multiplier = whole(cut[2], "the multiplier of a cut", 0)
-        cuts.append((inside, np.array(chosen), multiplier))
+        cuts.append((_numbers(cut[0], types), chosen, multiplier))
     return StatedCuts(patterns, cuts)
 
 
@@ -148,3 +147,11 @@ def _published(
 
 def _joined(arrays: Sequence[Ints]) -> Ints:
     return np.concatenate([np.zeros(0, np.int64), *arrays])
+
+
+def _numbers(content: object, numbered: Sequence[int]) -> Ints:
+    """Read different places in a list, one at least; return what stands there."""
+    found = numbers(content, "its cuts", numbered)
+    if not found or len(set(found)) < len(found):
+        raise RefusalError("a list in its cuts is empty, or numbers are no such ones")
+    return np.array(found, np.int64)
