@@ -9,7 +9,6 @@ import numpy as np
 
 from starmin.instances import Scales, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.releases.objective import tuples_as_stars
 from starmin.verify.certificates.asked import Asked, listed_prices
 from starmin.verify.certificates.patterns.batches import Batch
 from starmin.verify.certificates.patterns.node_tree import cover
@@ -180,12 +179,9 @@ def person_tree_bound(asked: Asked, least: int) -> int:
     the objective says what a row pays. Raises RefusalError where the data are no tree,
     and BeyondError where there are too many patterns.
     """
-    data = asked.data
+    asked, data = asked.by_stars(), asked.data
     check_keys(data, "its data", {"denominator", "patterns", "nodes"})
     unit = whole(data["denominator"], "its denominator", 1)
-    if asked.objective.once:
-        table, objective = tuples_as_stars(asked.table, asked.objective)
-        asked = asked._replace(table=table, objective=objective)
     scales = asked.objective.scales_of(asked.table)
     types = PersonTypes.of(asked.table, asked.table.sensitive[0], scales)
     given = types.places, types.places, np.array(types.persons, np.int64)

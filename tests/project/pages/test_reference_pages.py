@@ -26,7 +26,7 @@ from starmin.process import faults
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError, proven
 from starmin.verify.checker.columns import Given
-from starmin.verify.checker.proven import proven_for
+from starmin.verify.checker.command import proven_for
 from tests.support.places import HOME
 
 DOCS = HOME / "docs"

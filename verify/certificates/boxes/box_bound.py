@@ -16,7 +16,6 @@ from starmin.verify.certificates.boxes.conditions import (
     Pieces,
     RowSet,
     as_bits,
-    bits_of,
     tally,
 )
 from starmin.verify.certificates.untrusted import (
@@ -146,32 +145,25 @@ class BoxProof:
         self.denominator = whole(data["denominator"], "its denominator", 1)
         diverse = "sensitive" in data
         uncut = isinstance(data.get("sensitive"), list)  # groups, with all columns
-        names = [*data["sensitive"]] if uncut else [data.get("sensitive")]
-        if diverse and (
-            max(l, distinct) == 1
-            or not names
-            or any(name not in table.sensitive for name in names)
-        ):
-            raise RefusalError("the sensitive column in its data is none")
+        named = asked.named()
         if not diverse:  # what is left out makes the bound no higher
-            k, l, distinct, names = max(k, l, distinct), 1, 1, []
+            k, l, distinct = max(k, l, distinct), 1, 1
         types = table.sensitive_types if diverse else table.row_types
-        columns = [types.sensitive[:, table.sensitive.index(name)] for name in names]
+        columns = [types.sensitive[:, place] for place in named]
         whole_groups = None
         if uncut:
             whole_groups = table.n, int(np.bincount(columns[0], types.counts).max())
         pieces = Pieces.of(k, l, distinct, whole_groups)
         canonical = canonical_order(table, types)
-        numbered = canonical.tolist()
-        piles = diverse and l > 1 and not uncut
-        sets = read_sets(data["sets"], numbered, pieces.least, piles, uncut)
-        multipliers = read_multipliers(data["multipliers"], sets)
-        self.nodes = read_nodes(data.get("nodes", []), numbered, sets)
         written = listed_prices(data["prices"], len(types), ENDLESS)
-        prices = dict(zip(numbered, written, strict=True))
+        prices = dict(zip(canonical.tolist(), written, strict=True))
         # Bit 0 is the dearest type.
         order = np.array(sorted(range(len(prices)), key=lambda t: -prices[t]))
-        self._number = np.argsort(order).tolist()
+        bits = np.argsort(order)[canonical].tolist()
+        piles = diverse and l > 1 and not uncut
+        self.sets = read_sets(data["sets"], bits, pieces.least, piles, uncut)
+        multipliers = read_multipliers(data["multipliers"], self.sets)
+        self.nodes = read_nodes(data.get("nodes", []), bits, self.sets)
         scales, kept = objective.scales_of(table), objective.kept(table)
         positions = scales.positions(types.codes[order]).astype(np.int64)
         units = [self.denominator * unit for unit in objective.units(table)]
@@ -188,22 +180,14 @@ class BoxProof:
         self.problem = BoxConditions(copies, values[0] if diverse else None, pieces)
         every = RowSet((1 << len(prices)) - 1, pieces.least)
         self._most_groups = self.problem.most(every)
-        self.sets = [
-            one._replace(types=self._moved(one.types), counted=self._moved(one.counted))
-            for one in sets
-        ]
         self._tallies = {
             s: tally(one, l, distinct, values)
             for s, one in enumerate(self.sets)
             if one.share < 0
         }
         most = [self.problem.most(one) for one in self.sets]
-        paid = [prices[t] for t in order.tolist()]
+        paid = sorted(written, reverse=True)
         self.root = _State(paid, multipliers, [0] * len(most), most)
-
-    def _moved(self, types: int) -> int:
-        """Return types, as bits, by their numbers here."""
-        return as_bits(self._number[t] for t in bits_of(types))
 
     def bound(self, claim: int, told: Told | None) -> int:
         """Return a cost that no release goes below, at most the claim.
@@ -263,7 +247,7 @@ class BoxProof:
         """Return the state at a node."""
         prices, multipliers = list(state.prices), list(state.multipliers)
         for t, price in node.prices.items():
-            prices[self._number[t]] = price
+            prices[t] = price
         for s, multiplier in node.multipliers.items():
             multipliers[s] = multiplier
         return state._replace(prices=prices, multipliers=multipliers)
