@@ -67,7 +67,9 @@ def brute_force(
     started = time.perf_counter()
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    _check_supported(table, requirement)
+    inner = [getattr(part, "inner", part) for part in requirement.parts]
+    if any(part.of_sensitive for part in inner) and not table.sensitive:
+        raise ValueError("l-diversity needs a sensitive column; name one.")
     objective.check(table)
     costs = _group_costs(table, requirement, objective)
     gone = _deletions(table, requirement, objective, costs)
@@ -110,12 +112,6 @@ def _deletions(
         if paid is None or deleted < paid:
             costs[group], gone[group] = deleted, True
     return gone
-
-
-def _check_supported(table: Table, requirement: Requirement) -> None:
-    asked = [getattr(part, "inner", part) for part in requirement.parts]
-    if any(part.of_sensitive for part in asked) and not table.sensitive:
-        raise ValueError("l-diversity needs a sensitive column; name one.")
 
 
 def _members(group: int) -> list[int]:

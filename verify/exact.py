@@ -1,12 +1,12 @@
 """Compute exactly, or say that a checker cannot in its arithmetic or its time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 import numpy as np
 
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import IntArray, Ints
 
 # What a checker does not know, or cannot do in its arithmetic or its time.
 
@@ -66,33 +66,8 @@ def exact_sum(numbers: Ints) -> int:
     return (high << _HALF) + low
 
 
-# Distinct whole numbers, numbered in order.
-
-_COUNTED = 4  # so many times as many numbers as places, and marks pay
-
-
-def dense(numbers: Ints) -> Ints:
-    """Return for each of some whole numbers, 0 or more, its place among all of them.
-
-    >>> dense(np.array([7, 0, 7, 2])).tolist(), dense(np.array([10**15, 3])).tolist()
-    ([2, 0, 2, 1], [1, 0])
-    """
-    size = int(numbers.max(initial=-1)) + 1
-    if size > _COUNTED * len(numbers):
-        return np.asarray(np.unique(numbers, return_inverse=True)[1])
-    there = np.zeros(size, bool)
-    there[numbers] = True
-    return np.asarray((np.cumsum(there) - 1)[numbers])
-
-
-def numbered(keys: Sequence[Ints]) -> Ints:
-    """Number the distinct vectors of some keys, in lexicographic order.
-
-    >>> numbered([np.array([1, 0, 1]), np.array([-1, 2, -1])]).tolist()
-    [1, 0, 1]
-    """
-    packed: Ints = np.zeros(len(keys[0]), np.int64)
-    for key in keys:
-        code = dense(key - key.min(initial=0))
-        packed = dense(packed * (int(code.max(initial=0)) + 1) + code)
-    return packed
+def summed(numbers: Ints, index: IntArray, size: int) -> Ints:
+    """Add up numbers by index; ``bincount`` would do so in floats."""
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, index, numbers)
+    return sums

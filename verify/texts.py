@@ -24,9 +24,7 @@ def places_in(
     Of equal texts it is the first one. Where there is none it is -1, or, if places go
     ``beyond`` the texts, one that only equal codes of the column have.
     """
-    index: dict[Text, int] = {}
-    for place, text in enumerate(texts):
-        index.setdefault(text, place)
+    index = {text: place for place, text in reversed([*enumerate(texts)])}
     places = [
         index.get(text, len(texts) + code if beyond else -1)
         for code, text in enumerate(table.dictionary(column))

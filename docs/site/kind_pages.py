@@ -10,22 +10,22 @@ from starmin.verify.certificates.certificate_check import KINDS
 from starmin.verify.certificates.certificate_check import ONE_FILE as IN_PROCESS
 from starmin.verify.certificates.rule_family import RULES
 from starmin.verify.certificates.unions import PERSONS, WITHIN
-from starmin.verify.checker import proven
+from starmin.verify.checker import command
 from starmin.verify.checker.statement import OF_LINES
 
 # The kinds of `starmin verify`, by their objectives; the last three have problems of
 # their own, and so have no entry in its table. What has none asks the other checker.
 OURS: dict[str, tuple[str, ...]] = {
     **{kind: stated.objectives for kind, stated in KINDS.items()},
-    **{kind: proven.KINDS[kind][0] for kind in IN_PROCESS},
+    **{kind: command.KINDS[kind][0] for kind in IN_PROCESS},
     PERSONS: ANY_OBJECTIVE,
     WITHIN: ("stars", "gcp"),
     RULES: ANY_OBJECTIVE,
 }
 # Those of the checker of one file; rules are no entry of its table either.
 ONE_FILE: dict[str, tuple[str, ...]] = {
-    **{kind: objectives for kind, (objectives, *_) in proven.KINDS.items()},
-    **{kind: ANY_OBJECTIVE for kind in proven.KNOWN if kind not in proven.KINDS},
+    **{kind: objectives for kind, (objectives, *_) in command.KINDS.items()},
+    **{kind: ANY_OBJECTIVE for kind in command.KNOWN if kind not in command.KINDS},
 }
 # Of which problems a kind is, and what its proof rests on.
 BY_VALUES = ("k", "l by frequency")
@@ -105,7 +105,7 @@ def kinds() -> str:
         )
         for kind in OURS
     ]
-    versions = " and ".join(map(str, proven.FORMATS))
+    versions = " and ".join(map(str, command.FORMATS))
     lines += [
         *table(header, rows),
         "*Ranges there*: whether ``certificate_checker.py`` checks losses (``gcp``) of",
@@ -118,7 +118,7 @@ def kinds() -> str:
     ]
     entries = [
         (f"`{kind}`", listed(needed), listed(allowed))
-        for kind, (_, needed, allowed) in proven.KINDS.items()
+        for kind, (_, needed, allowed) in command.KINDS.items()
     ]
     return "\n".join([*lines, *table(("kind", "needed", "may be there"), entries)])
 

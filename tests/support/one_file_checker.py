@@ -6,8 +6,7 @@ from starmin.instances import Scales, Table
 from starmin.instances.scales.scale import TaxonomyScale
 from starmin.verify.checker import BeyondError, RefusalError
 from starmin.verify.checker.columns import Given
-from starmin.verify.checker.command import WRONG
-from starmin.verify.checker.proven import proven_for
+from starmin.verify.checker.command import WRONG, proven_for
 
 Content = dict[str, Any]
 

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
-from starmin.verify.audit.classes import Classes
+from starmin.verify.audit.classes import Classes, crossed
 from starmin.verify.audit.inference import (
     MAX_WORST,
     SOUND,
@@ -52,7 +52,7 @@ def definetti(
     """
     wide = [column.astype(np.int64) for column in columns]
     values, groups = values.astype(np.int64), groups.astype(np.int64)
-    chances, counts = learned(wide, values, groups, ROUNDS)
+    chances, counts = learned(wide, values, groups)
     above = chances.max(axis=1) * l > 1 + 1e-3
     false = None
     more: dict[str, float | None] = {"right": None, "naive_bayes": None}
@@ -75,14 +75,14 @@ def definetti(
 
 
 def learned(
-    columns: Sequence[Ints], values: Ints, groups: Ints, rounds: int
+    columns: Sequence[Ints], values: Ints, groups: Ints
 ) -> tuple[Floats, Floats]:
     """Return the chance of each value for each row, and the counts of each class."""
-    counts = np.zeros((int(groups.max()) + 1, int(values.max()) + 1))
-    np.add.at(counts, (groups, values), 1)
+    shape = int(groups.max()) + 1, int(values.max()) + 1
+    counts = crossed(groups, values, shape).astype(float)
     chances = counts[groups] / counts[groups].sum(axis=1, keepdims=True)
     chances = chances * (1 + 1e-3 * np.random.default_rng(0).random(chances.shape))
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         expect_time()
         chances = fitted(likelihood(columns, chances), counts, groups)
     return chances, counts

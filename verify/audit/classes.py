@@ -71,7 +71,8 @@ def column_nodes(
         masks = _masks(texts, leaves, cells)
         children = np.full(masks.shape, -1, np.int64)
         spans = [cells.ends(t) if type(cells) is NumericCells else None for t in texts]
-        numbers = {t for t, span in zip(texts, spans, strict=True) if _is_one(span)}
+        both = zip(texts, spans, strict=True)
+        numbers = {text for text, span in both if span and span[0] == span[1]}
         widths = np.array([_width(span) for span in spans])
         if not bounded:
             for code, text in enumerate(texts):
@@ -93,11 +94,6 @@ def _width(ends: Ends | None) -> float:
     if ends is None or not all(end.is_finite() for end in ends):
         return 0.0
     return float(ends[1] - ends[0])
-
-
-def _is_one(ends: Ends | None) -> bool:
-    """Check whether a cell with such ends is one number, however it is written."""
-    return ends is not None and ends[0] == ends[1]
 
 
 def _leaves(

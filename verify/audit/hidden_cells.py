@@ -335,16 +335,13 @@ def _counted(classes: Classes, out: list[Bools]) -> Inference:
     )
 
 
-def covered(boxes: Sequence[Bools]) -> bool:
+def covered(boxes: Sequence[Bools], left: list[int] | None = None) -> bool:
     """Return whether each combination of values lies in a box.
 
     The ``boxes`` say for each column which values each box has. False where it is not
-    so, or not found in 2,000 steps.
+    so, or not found in the steps that are ``left``: 2,000 in all.
     """
-    return _covered(list(boxes), [MOST])
-
-
-def _covered(boxes: list[Bools], left: list[int]) -> bool:
+    left = left or [MOST]
     left[0] -= 1
     if left[0] < 0:
         return False
@@ -361,6 +358,6 @@ def _covered(boxes: list[Bools], left: list[int]) -> bool:
     rest = [each for p, each in enumerate(boxes) if p != j]
     kinds = np.unique(boxes[j], axis=1)
     return all(
-        _covered([each[kinds[:, kind]] for each in rest], left)
+        covered([each[kinds[:, kind]] for each in rest], left)
         for kind in range(kinds.shape[1])
     )

@@ -159,10 +159,8 @@ class _Column:
         self.texts = present(released, column)
         # The original, where it has the column; and whether its values are at hand.
         has = original is not None and column in original.names
-        self.original, self.is_known = (
-            original if has else None,
-            has or original is None,
-        )
+        self.original = original if has else None
+        self.is_known = has or original is None
         # The numbers of its bottom and its top, as they are written.
         self.caps = coding.floors.bottom.get(column), coding.floors.top.get(column)
 

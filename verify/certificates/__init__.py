@@ -1,7 +1,7 @@
 """Checks of certificates: bounds recomputed without a solver, in exact arithmetic.
 
-Read ``certificate_check`` first, then ``prices/node_prices``: the proof for stars, and
-what need not be looked at. ``prices`` has the proofs by prices of rows, for losses,
-too; ``patterns`` finds the patterns that matter to them and walks trees of decisions.
-``untrusted`` reads what anyone may have written.
+Read ``certificate_check`` first; docs/reference/certificate.md has the theorems.
+``prices`` has the checks of prices of rows, for losses, too, and of trees of decisions;
+``patterns`` finds the patterns that matter to them. ``untrusted`` reads what anyone may
+have written.
 """

@@ -9,6 +9,7 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Scales, Table
 from starmin.instances.arrays import Ints
+from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.places import Places
 from starmin.instances.scales.scale import Scale
 from starmin.instances.tables.row_types import canonical_order
@@ -88,6 +89,27 @@ class Asked(NamedTuple):
     told: Told | None
     where: Places | None
 
+    def by_stars(self) -> "Asked":
+        """Return the same as one of stars, where suppressed tuples are counted."""
+        if not self.objective.once:
+            return self
+        table, objective = tuples_as_stars(self.table, self.objective)
+        return self._replace(table=table, objective=objective)
+
+    def named(self) -> tuple[int, ...]:
+        """Return the places of the sensitive columns that the data name, if any."""
+        if "sensitive" not in self.data:
+            return ()
+        named, known = self.data["sensitive"], self.table.sensitive
+        named = named if isinstance(named, list) else [named]
+        if (
+            max(self.l, self.distinct) == 1
+            or not named
+            or any(column not in known for column in named)
+        ):
+            raise RefusalError("the sensitive column in its data is none")
+        return tuple(map(known.index, named))
+
     def priced(self) -> tuple[PricedTypes, StatedLosses]:
         """Return the problem with the prices of its row types, in the stated unit."""
         data, table = self.data, self.table
@@ -95,13 +117,7 @@ class Asked(NamedTuple):
         diverse = max(self.l, self.distinct) > 1
         types = table.sensitive_types if diverse else table.row_types
         prices = read_prices(data["prices"], table, types)
-        columns: tuple[int, ...] = (0,)
-        if "sensitive" in data:
-            named = data["sensitive"]
-            named = named if isinstance(named, list) else [named]
-            if not diverse or not named or not all(c in table.sensitive for c in named):
-                raise RefusalError("the sensitive column in its data is none")
-            columns = tuple(table.sensitive.index(column) for column in named)
+        columns = self.named() or (0,)
         k = max(self.k, self.l, self.distinct) if self.distinct > 1 else self.k
         stated = StatedLosses(data, table, self.objective)
         given = table, types, stated.objective, k, self.l, prices, denominator

@@ -12,7 +12,6 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.certificate import describe_objective
 from starmin.instances.runs.places import Places
@@ -195,9 +194,8 @@ def recompute(kind: str, asked: Asked) -> int:
         asked = asked._replace(k=max(k, distinct), distinct=1)
     elif distinct > 1 and kind not in (TREE, BOXES, RESIDUE):
         raise RefusalError("for distinct diversity no proofs of this kind are known")
-    if objective.once and kind != RESIDUE:
-        table, objective = tuples_as_stars(table, objective)
-        asked = asked._replace(table=table, objective=objective)
+    if kind != RESIDUE:
+        asked = asked.by_stars()
     if kind == PRICES and "cuts" in data and l == 1:
         needed = needed | {"cuts", "patterns"}
     if kind == NONHOMOGENEOUS_PRICES and objective.by_node:
@@ -303,6 +301,8 @@ def check_certificate(
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
+    except RecursionError:
+        return CertificateCheck(False, None, "it is nested too deeply", stated)
     share = bound / max(1, stated.whole(table)) if stated.by_node else None
     why = None
     if certificate.bound > bound:
@@ -346,8 +346,7 @@ def _by_one_file(certificate: Certificate, table: Table) -> int:
     """Have the checker that needs nothing but Python recompute a bound, in process."""
     from starmin.verify import checker
     from starmin.verify.checker.columns import Given
-    from starmin.verify.checker.command import WRONG
-    from starmin.verify.checker.proven import recomputed
+    from starmin.verify.checker.command import WRONG, recomputed
     from starmin.verify.checker.statement import Statement
 
     rows = [[text or "" for text in row] for row in table.rows()]

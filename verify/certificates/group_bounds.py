@@ -11,7 +11,7 @@ from starmin.instances import Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
 from starmin.verify.certificates.patterns.node_tree import PricedTypes, classes_of
 from starmin.verify.certificates.untrusted import RefusalError, whole
-from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.exact import BeyondError, expect_time, summed
 
 # The bound that prices of row types and of odd sets prove: pairs and triples.
 
@@ -42,47 +42,25 @@ def read_odd_sets(data: Mapping[str, Any], order: npt.NDArray[np.integer]) -> Od
         raise RefusalError("its sets and their prices are not lists")
     if len(sets) != len(paid):
         raise RefusalError("its sets are not as many as their prices")
-    for price in paid:
-        whole(price, "the price of a set", 0)
+    prices = [whole(price, "the price of a set", 0) for price in paid]
     found, types = [], len(order)
     for one in sets:
         if not isinstance(one, list) or not one:
             raise RefusalError("a set is not a list of numbers of types")
-        for number in one:
-            if whole(number, "a number of a type", 0) >= types:
-                raise RefusalError(f"a set has a type that is not one of {types}")
+        if max(whole(number, "a number of a type", 0) for number in one) >= types:
+            raise RefusalError(f"a set has a type that is not one of {types}")
         if len(set(one)) < len(one):
             raise RefusalError("a set has a type twice")
         found.append(order[np.array(one, np.int64)])
-    return OddSets(found, np.array(paid, np.int64))
+    return OddSets(found, np.array(prices, np.int64))
 
 
 def odd_set_bound(problem: PricedTypes, odd_sets: OddSets) -> int:
-    r"""Compute what no 2-anonymous, or no 2-diverse release costs less than.
+    """Compute what no 2-anonymous, or no 2-diverse release costs less than.
 
-    .. math:: LB = \sum_t \lambda_t s_t + \sum_S \mu_S, \qquad
-        \sum_{t \in G} \lambda_t + \sum_{S :\, |G \cap S|\ \text{odd}} \mu_S
-        \le c_G \quad \text{for all pairs and triples } G.
-
-    Why it is right. A group of four rows or more splits into pairs and triples, which
-    need no further stars. A release so split covers the odd number of rows of S, so
-    one of its pairs and triples has an odd number of them: all together are paid LB or
-    more, and none is paid more than it costs.
-
-    Under l-diversity, l of 2 or more, no value has more than half of a group. One of
-    even size, its rows in the order of their values, splits into pairs of row i and row
-    i + half, of different values. One of odd size has three values or more; without a
-    row of each of the three most frequent, a group of even size is left of which no
-    value has more than half: a fourth value as frequent as the third has a quarter of
-    the group at most, which is no more than half of what is left of five rows or more.
-    So pairs and triples of different values are all that is looked at.
-
-    What is looked at. Let the *full price* of a type be its own with those of all sets
-    that it is in. A group is never paid more than its full prices. So only groups whose
-    full prices add up to more than they cost need a look at their sets. The two highest
-    prices of such a triple are two thirds of them or more, and a row pays no less in a
-    triple than in two of its rows alone: they are such a pair, so that triples extend
-    pairs.
+    docs/reference/certificate.md has the theorem, and which pairs and triples need not
+    be looked at (section "Kind odd_sets"): a group is never paid more than the *full
+    prices* of its rows, those of all sets that they are in included.
 
     The objective is stars or losses by generalization, and the prices of sets are in
     the unit of those of types. Of the requirement only counts whether l is 2 or more.
@@ -289,37 +267,12 @@ def _apart(values: Ints) -> npt.NDArray[np.bool_]:
 def residue_bound(
     table: Table, k: int, l: int, objective: Objective, distinct: int = 1
 ) -> int:
-    r"""Compute a number of suppressed tuples that no valid release goes below.
+    """Compute a number of suppressed tuples that no valid release goes below.
 
     The idea: rows without a star share a group with rows of their own type only. Of
     each type count the rows that cannot stay so; all rows that do not stay form,
-    together, a valid group.
-
-    .. math::
-
-        h_q = \max \{ h : \textstyle\sum_v \min(c_{qv}, h) \ge l h \}, \qquad
-        |R^*| \ge \max(|R|,\ l \max_v R_v,\ k) \text{ if } |R| > 0,
-
-    where :math:`c_{qv}` rows of type q have the sensitive value v, and R holds
-    :math:`R_{qv} = \max(0, c_{qv} - h_q)` of them, or all rows of a type of which
-    fewer than k can stay.
-
-    Why it is right. The rows of type q without a star are none or, groups with equal
-    rows being mergeable, one valid group; let its most frequent value have h rows.
-    Then at least ``l h`` rows stay, of each value at most h, so h is in the set above.
-    :math:`\sum_v \min(c_{qv}, h) - l h` is concave in h and 0 at h = 0: it is >= 0
-    just up to :math:`h_q`, so of value v at most :math:`\min(c_{qv}, h_q)` rows stay,
-    and none if these are fewer than k rows. Hence the suppressed rows :math:`R^*`
-    contain :math:`R_{qv}` rows of each type and value. They are a union of valid
-    groups, hence at least k and l-eligible: at least l times as many as there are of
-    any value.
-
-    With several sensitive columns each bounds the rows of a type that stay, and what
-    stays is at most the least of these bounds. Rows that differ on a column that must
-    be kept never share a group, so the bounds of such classes add up.
-
-    If so many different values are asked for, no row of a type that has fewer of them
-    in a sensitive column can stay, and R is as large, too.
+    together, a valid group. docs/reference/certificate.md has the theorem (section
+    "Kind residue").
 
     Equal values of the table are merged; it has a sensitive column if ``l > 1`` or
     ``distinct > 1``. These and ``k`` are 1 where the requirement asks for none, and at
@@ -328,8 +281,7 @@ def residue_bound(
     One sort of the n rows for each sensitive column, log n passes over the pairs of
     type and value. Integers only.
 
-    Xiao, Yi, Tao (2010), section 5: :math:`R` is what phase 1 of TP removes, and
-    :math:`\max(|R|, l h(R))` its lower bound.
+    Xiao, Yi, Tao (2010), section 5: the rows counted are what phase 1 of TP removes.
     """
     types = table.row_types
     diverse = max(l, distinct) > 1
@@ -343,7 +295,7 @@ def residue_bound(
     kept = np.flatnonzero(objective.kept(table)).tolist()
     among = classes_of(table, types.codes, kept)
     classes, size = among.inverse, among.size
-    bounds = _sum(classes, types.counts - unsuppressed, size)
+    bounds = summed(types.counts - unsuppressed, classes, size)
     residue = bounds > 0
     bounds[residue] = np.maximum(bounds[residue], k)
     for column in columns:
@@ -368,7 +320,7 @@ class _Column:
     def _limited(self, heights: Ints) -> Ints:
         """Count the rows of each type, at most ``heights`` of each value."""
         most = np.minimum(self.count, heights[self.type])
-        return _sum(self.type, most, len(heights))
+        return summed(most, self.type, len(heights))
 
     def _find_heights(self, sizes: Ints, l: int) -> Ints:
         """Find h of each type by bisection."""
@@ -385,13 +337,6 @@ class _Column:
         class_ = classes[self.type]
         pairs = group_by([class_, self.value])
         highest = np.zeros(size, np.int64)
-        sums = _sum(pairs.inverse, suppressed, pairs.size)
+        sums = summed(suppressed, pairs.inverse, pairs.size)
         np.maximum.at(highest, class_[pairs.first], sums)
         return highest
-
-
-def _sum(index: npt.NDArray[np.integer], numbers: Ints, size: int) -> Ints:
-    """Add up ``numbers`` by index; ``bincount`` would do so in floats."""
-    sums = np.zeros(size, np.int64)
-    np.add.at(sums, index, numbers)
-    return sums

@@ -383,20 +383,10 @@ class _Tree:
 
 
 def rule_bound(asked: Asked, family: Family) -> int:
-    r"""Recompute what no mask costs less than.
+    """Recompute what no mask costs less than.
 
-    For any prices :math:`\pi_{ti}` of a row of type t that shows item i a mask costs at
-    least
-
-    .. math:: \sum_t s_t \min_S (c(S) + \sum_{i \in S} \pi_{ti}) - \sum_i \max(0, f_i),
-
-    where :math:`f_i` is the most that prices of item i come to over at least k and at
-    most :math:`s_t` rows of each type. The rows that show an item are none or such
-    rows.
-
-    The data have ``denominator``, ``prices`` and maybe ``trees``, as
-    docs/reference/certificate.md has them. Trees add what ``gains`` says. Equal values
-    of the table are merged. Raises RefusalError where the data are no prices.
+    docs/reference/certificate.md has the theorem (section "Kind rules"). Equal values
+    of the table are merged. Raises RefusalError where the data are no prices or trees.
     """
     data, objective = asked.data, asked.objective
     check_keys(data, "its data", {"denominator", "prices"}, {"trees"})

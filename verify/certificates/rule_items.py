@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import Objective, Table
+from starmin.instances import Objective, Table, group_by
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.scale import Layout
 from starmin.instances.tables.row_types import canonical_order
 from starmin.verify.certificates.rule_family import ColumnSet, Family
-from starmin.verify.exact import BeyondError, dense, expect_time
+from starmin.verify.exact import BeyondError, expect_time
 from starmin.verify.texts import places_in
 
 # What each row type may publish of a column, level by level, and what that costs.
@@ -85,7 +85,6 @@ def _rising(layout: Layout) -> Ints:
 
 MOST_TERMS = 2**28
 _MOST_BITS = 60
-_MOST_PLACES = 2**22
 
 
 @dataclass(frozen=True)
@@ -208,42 +207,36 @@ class Items:
         ]
         keys = [self._cells[name].astype(np.int64) for name in term.asked.strata]
         keys += [self.ladders[j].nodes[:, level] for j, level in shown]
-        own = np.zeros(len(self.copies), np.int64)
-        has = np.ones(len(self.copies), bool)
-        for key in keys:
-            own = dense(own * (int(key.max()) + 1) + key)
+        groups = group_by(keys or [np.zeros(len(self.copies), np.int64)])
+        own, has = groups.inverse.astype(np.int64), np.ones(len(self.copies), bool)
         for j, _ in shown:
             has &= ~self.absent[:, j]
-        counts = np.bincount(own[has], self.copies[has], int(own.max()) + 1)
+        counts = np.bincount(own[has], self.copies[has], groups.size)
         if term.asked.population is not None:
             if any(level for _, level in shown):
                 raise BeyondError("people are counted by values, not by nodes")
             names = [self.qi[j] for j, _ in shown]
-            counts = self._people(term.asked.population, names, own)
+            counts = self._people(term.asked.population, names, groups.first)
         return np.where(has, own, -1), counts.astype(np.int64)
 
-    def _people(self, people: Table, shown: Sequence[str], own: Ints) -> Ints:
-        """Count the people that agree with each item."""
-        _, first = np.unique(own, return_index=True)
+    def _people(self, people: Table, shown: Sequence[str], first: Ints) -> Ints:
+        """Count the people that agree with each item, whose first types these are."""
         among = np.ones(people.codes.shape[1], bool)
-        key, width = np.zeros(len(first) + len(among), np.int64), 1
+        keys = [np.zeros(len(first) + len(among), np.int64)]
         for name in shown:
             texts = self._table.dictionary(name)
             theirs = places_in(people, name, texts)
             among &= theirs >= 0
             ours = self._cells[name][first]
-            key = key * len(texts) + np.concatenate([ours, np.maximum(theirs, 0)])
-            width *= len(texts)
-            if width > _MOST_PLACES:
-                key = dense(key)
-                width = int(key.max()) + 1
+            keys.append(np.concatenate([ours, np.maximum(theirs, 0)]))
+        kinds = group_by(keys)
+        items, each = np.split(kinds.inverse, [len(first)])
         weights = people.counts
         if weights is None:
             weights = np.ones(len(among), np.int64)
         # Exact: the sums are far below 2^53.
-        theirs = key[len(first) :][among]
-        sums = np.bincount(theirs, weights[among], minlength=width)
-        return np.asarray(sums[key[: len(first)]].astype(np.int64))
+        sums = np.bincount(each[among], weights[among], minlength=kinds.size)
+        return np.asarray(sums[items].astype(np.int64))
 
     def _find_rare(self) -> Bools:
         """Mark items that fewer than k rows may show, until no more are found."""

@@ -3,14 +3,14 @@
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from starmin.instances import Scales, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.releases.objective import tuples_as_stars
-from starmin.verify.certificates.asked import Asked
+from starmin.verify.certificates.asked import Asked, listed_prices
+from starmin.verify.certificates.patterns.batches import Batch
 from starmin.verify.certificates.patterns.node_tree import cover
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
@@ -33,18 +33,11 @@ _MOST_NODES = 3_000  # of a column
 _MOST_SETS = 8_000_000  # of a pattern begun and a member
 
 
-class _Begun(NamedTuple):
-    """Patterns begun, each with the classes that fit, one after the other."""
+@dataclass(eq=False)
+class _Begun(Batch):
+    """Patterns begun, each with the members that fit; cost is what a row pays."""
 
-    nodes: Ints  # of the first columns
-    paid: Ints  # of a row, at least
-    member: Ints  # the classes that fit, by pattern
-    lengths: Ints  # how many they are
-
-    @property
-    def starts(self) -> Ints:
-        """Where the classes of each pattern begin."""
-        return np.asarray(np.cumsum(self.lengths) - self.lengths, np.int64)
+    nodes: Ints  # of the first columns, one row a pattern
 
 
 class _Walk:
@@ -90,16 +83,16 @@ class _Walk:
     def patterns(self, most: float = math.inf) -> _Begun:
         """Return them, if on the way to them they have so many members at most."""
         every, none = np.arange(len(self.counts)), np.zeros((1, 0), np.int64)
-        begun = _Begun(none, np.full(1, self.base), every, np.full(1, len(every)))
+        begun = _Begun(every, np.full(1, len(every)), np.full(1, self.base), none)
         pairs = len(every)
         for j in range(len(self.nodes)):
             begun = self._extended(begun, j)
-            if len(begun.member):
+            if len(begun.members):
                 begun = self._wanted(begun)
-            pairs += len(begun.member)
+            pairs += len(begun.members)
             if pairs > most:
                 raise BeyondError(f"patterns and {self.what} are too many to check")
-            if len(begun.member) == 0:
+            if len(begun.members) == 0:
                 break
         return begun
 
@@ -110,14 +103,13 @@ class _Walk:
     def _extended(self, begun: _Begun, j: int) -> _Begun:
         """Return patterns with each node of one more column."""
         begins, ends = self.scales[j].spans(self.nodes[j])
-        of_set = np.repeat(np.arange(len(begun.lengths)), begun.lengths)
-        low, high = self.low[begun.member, j], self.high[begun.member, j]
+        low, high = self.low[begun.members, j], self.high[begun.members, j]
         many, sets, members, pairs = len(begins), [], [], 0
         for node in range(many):
             expect_time()
             some = np.flatnonzero((low >= begins[node]) & (high <= ends[node]))
-            sets.append(of_set[some] * many + node)
-            members.append(begun.member[some])
+            sets.append(begun.set_of[some] * many + node)
+            members.append(begun.members[some])
             pairs += len(some)
             if pairs > _MOST_SETS:
                 raise BeyondError(f"patterns and {self.what} are too many to check")
@@ -126,20 +118,19 @@ class _Walk:
         found, lengths = np.unique(keys[order], return_counts=True)
         before, node_of = found // many, found % many
         nodes = np.column_stack([begun.nodes[before], self.nodes[j][node_of]])
-        paid = begun.paid[before] + self.of_node[j][node_of]
-        return _Begun(nodes, paid, member[order], lengths)
+        paid = begun.cost[before] + self.of_node[j][node_of]
+        return _Begun(member[order], lengths, paid, nodes)
 
     def _wanted(self, begun: _Begun) -> _Begun:
         """Return those that may be worth something, and that a release may have."""
-        member, starts = begun.member, begun.starts
+        member, starts = begun.members, begun.starts
         keep = np.add.reduceat(self.counts[member], starts) >= self.least
         keep &= self.may_pay(begun)
         for c in range(begun.nodes.shape[1]):
             low = np.minimum.reduceat(self.low[member, c], starts)
             high = np.maximum.reduceat(self.high[member, c], starts)
             keep &= self.scales[c].nodes(low, high) == begun.nodes[:, c]
-        chosen, lengths = np.repeat(keep, begun.lengths), begun.lengths[keep]
-        return _Begun(begun.nodes[keep], begun.paid[keep], member[chosen], lengths)
+        return begun.select(keep[begun.set_of])
 
 
 # The bound of a tree of prices where all rows of a person are published alike.
@@ -181,40 +172,25 @@ class PersonTypes:
 
 
 def person_tree_bound(asked: Asked, least: int) -> int:
-    r"""Recompute what no release with all rows of a person alike goes below.
+    """Recompute what no release with all rows of a person alike goes below.
 
-    A group with pattern p has at least K persons, and each of type t has :math:`w_t`
-    rows in it. So with any prices :math:`\pi` of persons a release costs at least
-
-    .. math::
-        \sum_t m_t \pi_t + \sum_p \min(0, v_p), \qquad
-        v_p = \min_S \sum_{t \in S} (w_t cost_p - \pi_t)
-
-    over sets S of at least K of the :math:`m_t` persons of each type t that fit p. A
-    pattern need not be looked at where too few persons fit, or where all who fit have a
-    lower node in common: no group has it. A split says that nobody is published as a
-    pattern, so that its term is 0, or that somebody is, so that it is v.
-
-    The data have ``denominator``, ``patterns`` (named by types) and ``nodes``, each
-    before its children: ``prices`` at a leaf, else ``split``. The ids are the sensitive
-    column of the table, ``least`` is K, and the objective says what a row pays. Raises
-    RefusalError where the data are no tree, and BeyondError where there are too many
-    patterns.
+    docs/reference/certificate.md has the theorem (section "Kind persons"). The ids are
+    the sensitive column of the table, ``least`` is how many of them each group has, and
+    the objective says what a row pays. Raises RefusalError where the data are no tree,
+    and BeyondError where there are too many patterns.
     """
-    data = asked.data
+    asked, data = asked.by_stars(), asked.data
     check_keys(data, "its data", {"denominator", "patterns", "nodes"})
     unit = whole(data["denominator"], "its denominator", 1)
-    if asked.objective.once:
-        table, objective = tuples_as_stars(asked.table, asked.objective)
-        asked = asked._replace(table=table, objective=objective)
     scales = asked.objective.scales_of(asked.table)
     types = PersonTypes.of(asked.table, asked.table.sensitive[0], scales)
     given = types.places, types.places, np.array(types.persons, np.int64)
     begun = _Walk("persons", asked, *given, least).patterns(_MOST_PAIRS)
     place = {tuple(nodes): p for p, nodes in enumerate(begun.nodes.tolist())}
-    ends = zip(begun.starts, begun.starts + begun.lengths, strict=True)
-    fits = [begun.member[start:end].tolist() for start, end in ends]
-    patterns = list(zip((unit * begun.paid.astype(object)).tolist(), fits, strict=True))
+    costs, sets = begun.cost.tolist(), np.split(begun.members, begun.starts[1:])
+    patterns = [
+        (unit * cost, some.tolist()) for cost, some in zip(costs, sets, strict=False)
+    ]
     named = []
     for stated in listed(data["patterns"], "its patterns"):
         members = numbers(stated, "a type of a pattern", range(len(types.rows)))
@@ -233,11 +209,7 @@ def person_tree_bound(asked: Asked, least: int) -> int:
             ahead += [(closed, opened | {p}), (closed | {p}, opened)]
             continue
         check_keys(content, "a node", {"prices"})
-        prices = listed(content["prices"], "its prices")
-        if len(prices) != len(types.rows):
-            count = len(types.rows)
-            raise RefusalError(f"its prices are not a list of {count} numbers")
-        prices = [whole(price, "a price", -ENDLESS, ENDLESS) for price in prices]
+        prices = listed_prices(content["prices"], len(types.rows), ENDLESS)
         if closed & opened:
             continue
         total = sum(p * m for p, m in zip(prices, types.persons, strict=True))
@@ -271,25 +243,16 @@ WITHIN = "within"  # the kind of certificate, and the entry of its requirement
 
 
 def within_bound(asked: Asked, digest: object) -> int:
-    r"""Recompute what no release goes below whose classes are unions of given ones.
+    """Recompute what no release goes below whose classes are unions of given ones.
 
-    With any prices :math:`\pi_c` of the :math:`w_c` rows of class c it costs at least
+    docs/reference/certificate.md has the theorem (section "Kind within"). A pattern
+    need not be looked at where no class costs less than its price.
 
-    .. math::
-        \sum_c w_c \pi_c + \sum_p \min(0, v_p), \qquad
-        v_p = \min_S \sum_{c \in S} w_c (cost_p - \pi_c)
-
-    over sets S of classes that fit the pattern p and have K rows together: each class
-    of a release is such a set, and no two are published as the same pattern. A pattern
-    need not be looked at where no class costs less than its price, where too few rows
-    fit, or where all who fit have a lower node in common.
-
-    The data have ``denominator``, ``classes`` (the class of each row, in the order of
-    the table, numbered by first rows) and ``prices`` (of a row, by class). The rows of
-    the original are in the order of the earlier release. ``digest`` is that of the
-    classes, as the requirement states it; K is the greatest number that is asked for,
-    and the objective says what a row pays. Raises RefusalError where the data are none,
-    or of other classes, and BeyondError where there are too many patterns.
+    The rows of the original are in the order of the earlier release. ``digest`` is that
+    of the classes, as the requirement states it; each class has the greatest number of
+    rows that is asked for, and the objective says what a row pays. Raises RefusalError
+    where the data are none, or of other classes, and BeyondError where there are too
+    many patterns.
     """
     data, table = asked.data, asked.table
     if asked.objective.once:
@@ -297,10 +260,7 @@ def within_bound(asked: Asked, digest: object) -> int:
     check_keys(data, "its data", {"denominator", "classes", "prices"})
     unit = whole(data["denominator"], "its denominator", 1)
     labels = _labels(data["classes"], table.n, digest)
-    written = listed(data["prices"], "its prices")
-    if len(written) != labels.max() + 1:
-        raise RefusalError("its prices are not as many as its classes")
-    prices = [whole(price, "a price", -LARGEST) for price in written]
+    prices = listed_prices(data["prices"], int(labels.max()) + 1, LARGEST)
     unions = _Unions(asked, labels, prices, unit)
     most = unit * unions.most_paid + max(map(abs, prices))
     if most * table.n >= LARGEST:  # sums of one pattern, and of rows times prices
@@ -347,17 +307,17 @@ class _Unions(_Walk):
         return self.base + sum(int(each.max()) for each in self.of_node)
 
     def may_pay(self, begun: _Begun) -> Bools:
-        dearest = np.maximum.reduceat(self.prices[begun.member], begun.starts)
-        return np.asarray(self.unit * begun.paid < dearest)
+        dearest = np.maximum.reduceat(self.prices[begun.members], begun.starts)
+        return np.asarray(self.unit * begun.cost < dearest)
 
     def worth(self) -> int:
         """Return what all patterns together are worth, each 0 or less, by the unit."""
         begun = self.patterns()
-        if len(begun.member) == 0:
+        if len(begun.members) == 0:
             return 0
-        member, starts = begun.member, begun.starts
-        rows, prices = self.counts[member], self.prices[member]
-        loss = rows * (self.unit * np.repeat(begun.paid, begun.lengths) - prices)
+        starts = begun.starts
+        rows, prices = self.counts[begun.members], self.prices[begun.members]
+        loss = rows * (self.unit * begun.cost[begun.set_of] - prices)
         gain = np.add.reduceat(np.minimum(loss, 0), starts).tolist()
         taken = np.add.reduceat(np.where(loss < 0, rows, 0), starts).tolist()
         total = 0

@@ -4,7 +4,7 @@
 auditors. They share no code with the rest of starmin, not even ``instances``: what is
 known of tables and certificates is written from docs/reference/certificate.md.
 
-Read ``proven`` first, then the family: ``tree``, ``boxes``, ``group_bounds``,
+Read ``command`` first, then the family: ``tree``, ``boxes``, ``group_bounds``,
 ``nonhomogeneous``, ``rule_bound``. ``statement`` reads the table as the certificate
 states it, ``columns`` what nodes and ranges lose, ``reading`` what anyone wrote.
 """

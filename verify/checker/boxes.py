@@ -116,14 +116,11 @@ class BoxList:
             )
             if multiplier
         ]
-        self.columns: list[LineOfTypes | TreeOfTypes] = []
-        for column in pieces.columns:
-            line = pieces.problem.lines[column]
-            self.columns.append(
-                TreeOfTypes(pieces, column)
-                if line is None
-                else LineOfTypes(pieces, column, line)
-            )
+        lines = [(column, pieces.problem.lines[column]) for column in pieces.columns]
+        self.columns: list[LineOfTypes | TreeOfTypes] = [
+            LineOfTypes(pieces, column, line) if line else TreeOfTypes(pieces, column)
+            for column, line in lines
+        ]
         types = list(range(len(pieces.order)))
         self.look(0, (1 << len(types)) - 1, types, [])
 

@@ -50,9 +50,7 @@ class Suppression:
     star: str = "*"
 
     def pairs(self, values: Sequence[str | None], cells: Sequence[str | None]) -> Pairs:
-        place: dict[str | None, int] = {}
-        for i, value in enumerate(values):
-            place.setdefault(value, i)
+        place = {value: i for i, value in reversed([*enumerate(values)])}
         shown = [(place[c], j) for j, c in enumerate(cells) if c in place]
         stars = [j for j, c in enumerate(cells) if c == self.star]
         places, own = np.array(shown, np.int64).reshape(-1, 2).T

@@ -10,6 +10,7 @@ from starmin.instances import RowTypes, Table, TableError, check_star, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import Meanings, PlainCells, as_written
+from starmin.verify.exact import summed
 from starmin.verify.texts import kinds_in_common, places_in
 
 
@@ -62,8 +63,8 @@ class AnonymityGraph:
         """
         originals, records = self.edges
         return (
-            _summed(originals, self.released.counts[records], len(self.public)),
-            _summed(records, self.public.counts[originals], len(self.released)),
+            summed(self.released.counts[records], originals, len(self.public)),
+            summed(self.public.counts[originals], records, len(self.released)),
         )
 
     @cached_property
@@ -198,12 +199,6 @@ class CoverGraph(AnonymityGraph):
         return originals[order], records[order]
 
 
-def _summed(nodes: Int32s, counts: Ints, size: int) -> Ints:
-    found = np.zeros(size, np.int64)
-    np.add.at(found, nodes, counts)
-    return found
-
-
 def _packed(covers: Bools, codes: Int32s) -> Words:
     """Return for each text the public types that it covers, 64 to a word."""
     words = -(-len(codes) // 64)
@@ -274,9 +269,7 @@ def maximum_flow(
     reached[solver.get_source_side_min_cut()] = True
     left, right = reached[:m], reached[m:source]
     # Its word is not taken: the flow keeps to all limits, and fills those of the cut.
-    sent, taken = np.zeros(m, np.int64), np.zeros(n, np.int64)
-    np.add.at(sent, tails, amounts)
-    np.add.at(taken, heads, amounts)
+    sent, taken = summed(amounts, tails, m), summed(amounts, heads, n)
     into, out_of = left[tails] < right[heads], left[tails] > right[heads]
     if not (
         solved

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Requirement, Table
+from starmin.instances import Requirement, Table, group_by
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.row_types import merge_equal_values
@@ -18,7 +18,7 @@ from starmin.verify.cells.cells import (
     lost_cells,
 )
 from starmin.verify.certificates.rule_family import ColumnSet, Family, family_of
-from starmin.verify.exact import expect_time, numbered
+from starmin.verify.exact import expect_time
 from starmin.verify.releases.deleted_rows import compare_rows
 from starmin.verify.releases.shown_nodes import Counts, ShownNodes
 from starmin.verify.texts import places_in
@@ -99,24 +99,23 @@ def count_by_others(
 
 def _patterns(hidden: Bools) -> Iterator[tuple[Bools, Ints]]:
     """Visit the sets of hidden columns that occur, each with its rows."""
-    found, inverse = np.unique(hidden, axis=0, return_inverse=True)
-    inverse = inverse.ravel()
-    for number, pattern in enumerate(found):
-        yield pattern, np.flatnonzero(inverse == number)
+    sets = group_by(list(hidden.T))
+    for number, pattern in enumerate(hidden[sets.first]):
+        yield pattern, np.flatnonzero(sets.inverse == number)
 
 
 def _distinct(rows: Ints) -> tuple[Ints, Ints]:
     """Return the first of each of the distinct rows, and how many there are."""
-    kinds = numbered([np.zeros(len(rows), np.int64), *rows.T])
-    return np.unique(kinds, return_index=True)[1], np.bincount(kinds)
+    kinds = group_by([np.zeros(len(rows), np.int64), *(rows + 1).T])
+    return kinds.first, kinds.counts
 
 
 def _agreeing(rows: Ints, others: Ints, times: Ints) -> Ints:
     """Return for each row how many of the others are equal to it."""
     both = np.concatenate([rows, others])
-    kinds = numbered([np.zeros(len(both), np.int64), *both.T])
-    counts = np.bincount(kinds[len(rows) :], times, int(kinds.max(initial=0)) + 1)
-    return counts.astype(np.int64)[kinds[: len(rows)]]
+    kinds = group_by([np.zeros(len(both), np.int64), *both.T])
+    ours, theirs = np.split(kinds.inverse, [len(rows)])
+    return np.bincount(theirs, times, kinds.size).astype(np.int64)[ours]
 
 
 MAX_VIOLATIONS = 20

@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import Table, TableError
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances import Table, TableError, group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.verify.cells.cells import Cells, Meanings, NumericCells, TaxonomyCells
 from starmin.verify.certificates.rule_family import ColumnSet, Family
-from starmin.verify.exact import dense, numbered
 from starmin.verify.texts import places_in
 
 # What cells of a column show, step by step below the root, from their texts alone.
@@ -72,7 +71,7 @@ class Counts(NamedTuple):
 
     # rows, item: the rows that are asked for, and the combination that each shows
     rows: Ints
-    item: Ints
+    item: Ints | Int32s
     often: Ints  # by combination: how often it occurs where the rule counts
     hidden: int  # how many rows do not show all of the columns
 
@@ -107,33 +106,30 @@ class ShownNodes:
         hidden = int(self.copies[hides.any(axis=1)].sum())
         if asked.semantics == "classes":
             rows = np.arange(len(self.copies))
-            keys = [self._own(j) for j in at]
-            item = numbered([*keys, *self._strata(asked, self._released)])
-            often = np.bincount(item, self.copies).astype(np.int64)
-            return Counts(rows, item, often, hidden)
+            keys = [1 + self._own(j) for j in at]
+            items = group_by([*keys, *self._strata(asked, self._released)])
+            return Counts(rows, items.inverse, items.summed(self.copies), hidden)
         rows = np.flatnonzero(~hides.any(axis=1))
         among, own, weights, has = self._counted(asked, at, source, rows)
         depths = self._depths[rows][:, at]
         item, found = np.zeros(len(rows), np.int64), list[Ints]()
-        each = numbered(list(depths.T))
-        _, first = np.unique(each, return_index=True)
-        for number, depth in enumerate(depths[first]):
-            some = np.flatnonzero(each == number)
+        each = group_by(list(depths.T))
+        for number, depth in enumerate(depths[each.first]):
+            some = np.flatnonzero(each.inverse == number)
             ours = [
                 self._nodes[j][rows[some], d - 1]
                 for j, d in zip(at, depth, strict=True)
             ]
             deep = [nodes[:, d - 1] for nodes, d in zip(among, depth, strict=True)]
             fit = np.all([has, *(key >= 0 for key in deep)], axis=0)
-            strata = [each[rows[some]] for each in self._strata(asked, self._released)]
+            strata = [code[rows[some]] for code in self._strata(asked, self._released)]
             both = zip([*strata, *ours], [*own, *deep], strict=True)
-            code = numbered([np.concatenate([a, b[fit]]) for a, b in both])
-            fits = np.bincount(code[len(some) :], weights[fit], code.max() + 1)
-            place = dense(code[: len(some)])
-            shown = np.zeros(int(place.max()) + 1, np.int64)
-            shown[place] = code[: len(some)]
-            item[some] = place + sum(map(len, found))
-            found.append(fits[shown].astype(np.int64))
+            kinds = group_by([np.concatenate([a, b[fit]]) for a, b in both])
+            code, others = np.split(kinds.inverse, [len(some)])
+            fits = np.bincount(others, weights[fit], kinds.size)
+            shown = group_by([code])
+            item[some] = shown.inverse + sum(map(len, found))
+            found.append(fits[code[shown.first]].astype(np.int64))
         often = np.concatenate([np.zeros(0, np.int64), *found])
         return Counts(rows, item, often, hidden)
 

@@ -20,6 +20,7 @@ from starmin.verify.cells.readings import (
     number_of,
 )
 from starmin.verify.cells.time_cells import reading_of_scale
+from starmin.verify.texts import kinds_in_common
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,16 +177,8 @@ def _sensitive(
     codes = np.zeros(released.n, np.int64)
     columns = original.sensitive
     if columns:
-        both, sizes = [], []
-        for column in columns:
-            index = {text: at for at, text in enumerate(original.dictionary(column))}
-            texts = released.dictionary(column)
-            code_of = [index.setdefault(text, len(index)) for text in texts]
-            there = np.array(code_of)[released.column(column)]
-            both.append(np.concatenate([original.column(column), there]))
-            sizes.append(len(index))
         # The cells of the original come first in their order: see Truth.of.
-        kinds = group_by(both, sizes).inverse
+        kinds = kinds_in_common([original, released], columns).inverse
         here = np.unique(kinds[: original.n])
         rank = np.full(int(kinds.max()) + 1, len(here))
         rank[here] = np.arange(len(here))

@@ -171,7 +171,7 @@ def _length(cells: NumericCells, length: float) -> str:
     reading = cells.reading
     if not isinstance(reading, TimeReading):
         return f"{length:,.10g}"
-    if reading.form and reading._months:
+    if reading.times.months:
         unit, size = "month", length
     else:
         unit, size = next(

@@ -407,7 +407,7 @@ def test_periods_are_those_of_the_library(seed):
         for name in ("minute", "hour", "day", "week", "month", "quarter", "year"):
             ends = Rounding(Period(1, name), form).ends(value, value)
             begin, end = (form.write(*each) for each in ends)
-            reading = TimeReading("%Y-%m-%d %H:%M:%S")
+            reading = TimeReading.of("%Y-%m-%d %H:%M:%S")
             assert begin <= form.write(value) <= end
             assert reading.is_rounded(f"{begin}..{end}", name)
             first = datetime.fromisoformat(begin)
@@ -440,6 +440,53 @@ def test_iso_times_are_known(text, name):
     assert written_as(text) == name
     if name is not None:
         assert named(name).read(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "is_time"),
+    [
+        ("%b %Y", "Jan 2024", True),
+        ("%b %Y", "jAN 2024", True),
+        ("%d de %B %Y", "5 DE march 2024", True),
+        ("%m%%%Y", "03%2024", True),
+        ("%I:%M %p", "12:05 aM", True),
+        ("%d.%m.%Y", "29.2.2024", True),
+        ("%H:%M:%S.%f", "7:5:0", True),
+        ("duration:iso", "P2DT7H5.25S", True),
+        ("duration:days", "-1 days +23:00:00", True),
+        ("%b %Y", "Janfoo 2024", False),
+        ("%B %Y", "Janfoo 2024", False),
+        ("%B %Y", "Jan 2024", False),
+        ("%b %Y", "bma 2024", False),
+        ("%B %Y", "Augu\u017ft 2024", False),
+        ("%Y-%b", "2024-foo", False),
+        ("%H:%M", "24:00", False),
+        ("%H:%M", "07:60", False),
+        ("%H:%M:%S", "07:00:60", False),
+        ("%I:%M %p", "13:00 PM", False),
+        ("%I:%M %p", "00:30 AM", False),
+        ("%d.%m.%Y", "30.2.2024", False),
+        ("%d.%m.%Y", "0.2.2024", False),
+        ("%d.%m.%Y", "1.13.2024", False),
+        ("%d.%m.%Y", "1.1.0000", False),
+        ("%d %m %Y", "1  1 2024", False),
+        ("%Y", "\u0662024", False),
+        ("duration:iso", "PT", False),
+        ("duration:iso", "PT1.5H", False),
+        ("duration:iso", "PT5S3M", False),
+        ("duration:clock", "+7:05", False),
+    ],
+)
+def test_all_readers_take_the_same_texts_for_times(form, text, is_time):
+    value = named(form).read(text)
+    ends = TimeReading.of(form).ends(text)
+    assert (value is not None) == (ends is not None) == is_time
+    if is_time:
+        number = Times(form, {text}).number(text)
+        assert number == ends[0] == Fraction(value, named(form).parts)
+    else:
+        with pytest.raises(checker.RefusalError, match="is no time of the form"):
+            Times(form, {text}).number(text)
 
 
 def test_formats_that_may_be_meant_are_named():

@@ -24,9 +24,9 @@ from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.streams.source import ENDINGS
 from starmin.process import faults
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.checker import BeyondError, proven
+from starmin.verify.checker import BeyondError, command
 from starmin.verify.checker.columns import Given
-from starmin.verify.checker.proven import proven_for
+from starmin.verify.checker.command import proven_for
 from tests.support.places import HOME
 
 DOCS = HOME / "docs"
@@ -274,14 +274,14 @@ def test_the_kinds_of_certificates_are_those_that_the_checkers_know(kinds):
     odd = replace(asked_of(table, "prices", STARS), kind="odd")
     assert list_in(check_certificate(odd, table).why) == {*shown} == {*kinds.OURS}
     with pytest.raises(BeyondError) as known:
-        proven.expect_known(content_of(odd))
+        command.expect_known(content_of(odd))
     alone = {
         row[0].replace("``", "") for row in by_checker[1:] if row[2] != "not checked"
     }
     assert list_in(str(known.value)) == alone == {*kinds.ONE_FILE}
     assert [row[0] for row in proves[1:]] == [f"``{kind}``" for kind in kinds.PROVES]
     assert {*kinds.PROVES} == {*shown}
-    assert {row[0].replace("``", "") for row in entries[1:]} == {*proven.KINDS}
+    assert {row[0].replace("``", "") for row in entries[1:]} == {*command.KINDS}
     sections = re.findall(
         r"^## Kind `(\w+)`$", page_text("reference/certificate"), re.M
     )
@@ -354,7 +354,7 @@ def test_each_kind_is_for_the_requirements_that_its_page_says(kinds):
         "k with l by frequency": {"k": 2, "l": 2},
         "l of distinct values": {"l": 2, "diversity": "distinct"},
     }
-    for kind, (objectives, needed, _) in proven.KINDS.items():
+    for kind, (objectives, needed, _) in command.KINDS.items():
         if kind in ASKED_OF:
             continue
         told, _ = kinds.PROVES[kind]

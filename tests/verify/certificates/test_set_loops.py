@@ -14,10 +14,10 @@ from tests.support.small_problems import random_problem
 def listed(problem, slack):
     """The patterns below ``slack``: nodes, cost of a row, types that matter."""
     found = problem.list_patterns(slack)
-    ends = zip(found.starts[:-1].tolist(), found.starts[1:].tolist(), strict=True)
+    members = np.split(found.members, found.starts[1:])
     return sorted(
-        (nodes.tolist(), int(cost), sorted(found.types[begin:end].tolist()))
-        for nodes, cost, (begin, end) in zip(found.nodes, found.cost, ends, strict=True)
+        (nodes.tolist(), int(cost), sorted(some.tolist()))
+        for nodes, cost, some in zip(found.nodes, found.cost, members, strict=False)
     )
 
 

@@ -16,7 +16,6 @@ from starmin.verify.certificates.boxes.conditions import (
     Pieces,
     RowSet,
     as_bits,
-    bits_of,
     tally,
 )
 from starmin.verify.certificates.untrusted import (
@@ -130,41 +129,13 @@ class _PricedBox(NamedTuple):
 
 
 class BoxProof:
-    r"""Recomputes what prices :math:`\pi` and multipliers :math:`\sigma` prove.
+    """Recomputes what prices and multipliers of sets prove of groups in boxes.
 
-    Cut each group of a release into pieces that are as small as groups may be (see
-    ``Pieces``). Each piece is published as the smallest box that has its rows, which
-    costs no more.
-
-    *Sets.* A piece in box B has at most :math:`|B \setminus S|` rows outside of a set
-    S, and no more values than there are; and it has the types of which it must have a
-    row. So it has :math:`f_S(B) p` rows of S or more, where p is the share of the set
-    and :math:`f_S(B)` its coefficient, rounded down. Pieces are disjoint:
-    :math:`\sum_G f_S(B_G) \le |S| / p`, and the left side is whole. With p = K it
-    counts pieces that have all values they need in S: there are no more than these
-    allow. A split says that it is a at most, or a + 1 at least. A set with a share of 0
-    counts the piles of pieces inside, h of a piece that has no value more than h times:
-    they have l rows or more of different values each.
-
-    *Rows.* A set with a share of -1 is a box, and counts its rows: see ``tally``. What
-    it says is linear in the rows, so at a leaf it changes what rows of this box are
-    worth.
-
-    *The bound.* With bounds :math:`a_S \le \sum_G f_S(B_G) \le b_S`, and N pieces at
-    most, every release costs at least
-
-    .. math::
-        \sum_t \pi_t s_t + \sum_{S: \sigma_S < 0} \sigma_S b_S
-        + \sum_{S: \sigma_S > 0} \sigma_S a_S
-        + N \min(0, \min_B v_B), \qquad
-        v_B = \min_G \sum_{t \in G} (c_B - \pi_t) - \sum_S \sigma_S f_S(B),
-
-    since its cost is :math:`\sum_t \pi_t s_t + \sum_S \sigma_S \sum_G f_S(B_G)` and
-    what its pieces are worth, :math:`v_{B_G}` at least.
-
-    *The list.* Where no box is worth less than 0 at the root, which proves LB, a
-    release that uses B costs LB + v_B or more. So one that costs less than the claim
-    uses boxes with a smaller worth than the claim less LB. Leaves look at these alone.
+    Groups are cut into pieces (see ``Pieces``), each published as its box.
+    docs/reference/certificate.md has the theorem, what sets count, and why leaves look
+    at the boxes of a list alone (section "Kind boxes"). A set with a share of -1 counts
+    rows of its box: see ``tally``. What it says is linear in the rows, so at a leaf it
+    changes what rows of this box are worth.
 
     Where sets count rows, all sensitive columns are looked at; else one at most.
     """
@@ -174,32 +145,25 @@ class BoxProof:
         self.denominator = whole(data["denominator"], "its denominator", 1)
         diverse = "sensitive" in data
         uncut = isinstance(data.get("sensitive"), list)  # groups, with all columns
-        names = [*data["sensitive"]] if uncut else [data.get("sensitive")]
-        if diverse and (
-            max(l, distinct) == 1
-            or not names
-            or any(name not in table.sensitive for name in names)
-        ):
-            raise RefusalError("the sensitive column in its data is none")
+        named = asked.named()
         if not diverse:  # what is left out makes the bound no higher
-            k, l, distinct, names = max(k, l, distinct), 1, 1, []
+            k, l, distinct = max(k, l, distinct), 1, 1
         types = table.sensitive_types if diverse else table.row_types
-        columns = [types.sensitive[:, table.sensitive.index(name)] for name in names]
+        columns = [types.sensitive[:, place] for place in named]
         whole_groups = None
         if uncut:
             whole_groups = table.n, int(np.bincount(columns[0], types.counts).max())
         pieces = Pieces.of(k, l, distinct, whole_groups)
         canonical = canonical_order(table, types)
-        numbered = canonical.tolist()
-        piles = diverse and l > 1 and not uncut
-        sets = read_sets(data["sets"], numbered, pieces.least, piles, uncut)
-        multipliers = read_multipliers(data["multipliers"], sets)
-        self.nodes = read_nodes(data.get("nodes", []), numbered, sets)
         written = listed_prices(data["prices"], len(types), ENDLESS)
-        prices = dict(zip(numbered, written, strict=True))
+        prices = dict(zip(canonical.tolist(), written, strict=True))
         # Bit 0 is the dearest type.
         order = np.array(sorted(range(len(prices)), key=lambda t: -prices[t]))
-        self._number = np.argsort(order).tolist()
+        bits = np.argsort(order)[canonical].tolist()
+        piles = diverse and l > 1 and not uncut
+        self.sets = read_sets(data["sets"], bits, pieces.least, piles, uncut)
+        multipliers = read_multipliers(data["multipliers"], self.sets)
+        self.nodes = read_nodes(data.get("nodes", []), bits, self.sets)
         scales, kept = objective.scales_of(table), objective.kept(table)
         positions = scales.positions(types.codes[order]).astype(np.int64)
         units = [self.denominator * unit for unit in objective.units(table)]
@@ -216,22 +180,14 @@ class BoxProof:
         self.problem = BoxConditions(copies, values[0] if diverse else None, pieces)
         every = RowSet((1 << len(prices)) - 1, pieces.least)
         self._most_groups = self.problem.most(every)
-        self.sets = [
-            one._replace(types=self._moved(one.types), counted=self._moved(one.counted))
-            for one in sets
-        ]
         self._tallies = {
             s: tally(one, l, distinct, values)
             for s, one in enumerate(self.sets)
             if one.share < 0
         }
         most = [self.problem.most(one) for one in self.sets]
-        paid = [prices[t] for t in order.tolist()]
+        paid = sorted(written, reverse=True)
         self.root = _State(paid, multipliers, [0] * len(most), most)
-
-    def _moved(self, types: int) -> int:
-        """Return types, as bits, by their numbers here."""
-        return as_bits(self._number[t] for t in bits_of(types))
 
     def bound(self, claim: int, told: Told | None) -> int:
         """Return a cost that no release goes below, at most the claim.
@@ -291,7 +247,7 @@ class BoxProof:
         """Return the state at a node."""
         prices, multipliers = list(state.prices), list(state.multipliers)
         for t, price in node.prices.items():
-            prices[self._number[t]] = price
+            prices[t] = price
         for s, multiplier in node.multipliers.items():
             multipliers[s] = multiplier
         return state._replace(prices=prices, multipliers=multipliers)

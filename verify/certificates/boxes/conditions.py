@@ -287,11 +287,9 @@ class BoxConditions(NamedTuple):
             return int(types == within.types)
         if within.share == 0:
             return int(outside == 0)
-        if self.values is None:
-            rows = self.pieces.least - self._rows(outside, self.pieces.least)
+        values, rows = self.values, most - self._rows(outside, most)
+        if values is None:
             return max(inside.bit_count(), rows) // within.share
-        values = self.values
-        rows = self.pieces.least - self._rows(outside, self.pieces.least)
         found = len({values[t] for t in each_bit(inside)})
         least = self.pieces.values - len({values[t] for t in each_bit(outside)})
         return max(found, rows, least) // within.share

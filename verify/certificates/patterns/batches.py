@@ -139,6 +139,16 @@ class NodeBatch(Batch):
     fixed: Ints
 
 
+@dataclass(eq=False)
+class PatternList(Batch):
+    """Patterns with the row types that each may have, numbered as in the table."""
+
+    nodes: Ints  # by pattern and column: a code, or a node of the scale; -1 for a star
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+
 AnyBatch = TypeVar("AnyBatch", bound=Batch)
 
 
@@ -341,8 +351,8 @@ class Walk(ABC):
         """
 
     @abstractmethod
-    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-        """Visit them: nodes, cost, number of types, and the types."""
+    def listed(self, slack: int) -> Iterator[PatternList]:
+        """Visit them as parts of a list."""
 
     def total(self) -> int:
         """Return the sum of the negative values of the best fills of all patterns."""

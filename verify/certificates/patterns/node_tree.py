@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from starmin.instances import Objective, RowTypes, Scales, Table, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.tables.grouping import Grouping
-from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting, Walk
+from starmin.verify.certificates.patterns.batches import (
+    NodeBatch,
+    PatternList,
+    Waiting,
+    Walk,
+)
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.patterns.ranges import (
     STAR,
@@ -44,7 +48,7 @@ class NodeWalk(Walk):
     anything else they are published as the whole column.
 
     The objective is gcp. Why what is left out may be left out says
-    ``starmin.verify.certificates.prices.node_prices.node_price_bound``.
+    docs/reference/certificate.md.
     """
 
     def __init__(self, problem: "PricedTypes") -> None:
@@ -91,10 +95,10 @@ class NodeWalk(Walk):
                 waiting.add(place, depth + 1, part)
             waiting.add(place + 1, 0, chosen)
 
-    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+    def listed(self, slack: int) -> Iterator[PatternList]:
         for some in self.patterns(slack):
-            members = self.order[some.members]
-            yield some.nodes.astype(np.int64), some.cost, some.lengths, members
+            members, nodes = self.order[some.members], some.nodes.astype(np.int64)
+            yield PatternList(members, some.lengths, some.cost, nodes)
 
     def _nodes(
         self, batch: NodeBatch, column: int, depth: int
@@ -186,47 +190,9 @@ class NodeWalk(Walk):
         return closed
 
 
-# The patterns that a release below a claim may use, as a list.
+# What prices of row types are of, and the patterns that they leave.
 
 _MOST_MEMBERS = 50_000_000  # A longer list does not fit into memory.
-
-
-@dataclass(frozen=True, eq=False)
-class PatternList:
-    """Patterns, what a row pays in each, and the row types that it may have.
-
-    The types of pattern p are ``types[starts[p]:starts[p + 1]]``.
-    """
-
-    # P x d: what each publishes, a code or a node of the scale; -1 for a star
-    nodes: Ints
-    cost: Ints  # of a row in each pattern, in units of 1/denominator
-    starts: Ints
-    types: Ints
-
-    def __len__(self) -> int:
-        return len(self.cost)
-
-    @property
-    def lengths(self) -> Ints:
-        """Number of types of each pattern."""
-        return np.diff(self.starts)
-
-    @cached_property
-    def pattern(self) -> Ints:
-        """The pattern of each entry of ``types``."""
-        return np.repeat(np.arange(len(self)), self.lengths)
-
-    def thin(self, keep: Bools) -> "PatternList":
-        """Select the entries marked, and the patterns that have some."""
-        lengths = np.bincount(self.pattern[keep], minlength=len(self))
-        alive = lengths > 0
-        return PatternList(
-            self.nodes[alive],
-            self.cost[alive],
-            np.concatenate([[0], np.cumsum(lengths[alive])]),
-            self.types[keep],
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +268,7 @@ class PricedTypes:
         """List the patterns whose value is below ``slack``, with types that matter."""
         parts, size = [], 0
         for part in self.walk().listed(slack):
-            size += len(part[-1])
+            size += len(part.members)
             if size > _MOST_MEMBERS:
                 raise BeyondError(
                     "patterns that a release may use are too many to list"
@@ -311,12 +277,8 @@ class PricedTypes:
         if not parts:
             none = np.zeros(0, np.int64)
             nodes = np.zeros((0, self.table.d), np.int64)
-            return PatternList(nodes, none, np.zeros(1, np.int64), none)
-        nodes, cost, lengths, members = (
-            np.concatenate(part) for part in zip(*parts, strict=True)
-        )
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        return PatternList(nodes, cost, starts, members)
+            return PatternList(none, none, none, nodes)
+        return PatternList.join(parts)
 
     def fills(
         self, problems: PricingProblems, types: Ints, least: Ints, most: Ints
@@ -356,9 +318,9 @@ class PricedTypes:
         without rows costs. Releases that cost ``goal`` or more need not be considered.
         Returned is what is left: nothing if no release costs less than the goal.
         """
-        order = np.lexsort((reduced, found.pattern))
-        reduced, starts = reduced[order], found.starts[:-1]
-        copies = self.types.counts[found.types[order]]
+        order = np.lexsort((reduced, found.set_of))
+        reduced, starts, types = reduced[order], found.starts, found.members[order]
+        copies = self.types.counts[types]
         problems = PricingProblems(reduced, copies, found.lengths)
         fill = problems.least_cost(self.least)
         gainful = np.add.reduceat(np.where(reduced < 0, copies, 0), starts)
@@ -371,11 +333,10 @@ class PricedTypes:
         exchange = np.maximum(reduced - last[problems.pattern], 0)
         forced[order] = fill[problems.pattern] + exchange
         one = np.ones_like(problems.support)
-        types = found.types[order]
         value, possible = self.fills(problems, types, one, problems.support)
         worth = np.where(possible, np.minimum(value + opening, 0), 0)
         slack = min(max(0, goal - paid - exact_sum(worth)), LARGEST)
-        more = np.maximum(forced, value[found.pattern])
-        more += (opening - worth)[found.pattern]
+        more = np.maximum(forced, value[found.set_of])
+        more += (opening - worth)[found.set_of]
         possible &= slack > 0
-        return found.thin(possible[found.pattern] & (more < slack))
+        return found.select(possible[found.set_of] & (more < slack))

@@ -11,27 +11,14 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 
 @dataclass(eq=False)
 class PricingProblems:
-    r"""The least reduced cost of a valid group of each of many patterns, exactly.
+    """The least reduced cost of a valid group of each of many patterns, exactly.
 
-    The *pricing problem* of a pattern is the choice of :math:`0 \le x_t \le s_t`
-    copies of each type t that fits it, at a reduced cost of :math:`c_t` each, which may
-    be negative, so that the copies make a valid group at least cost.
-
-    With k-anonymity alone: at least k copies. Take the types by rising cost, all with
-    a negative one, and further ones until there are k.
-
-    With l-diversity: for some integer h >= 1 no sensitive value has more than h
-    copies, and there are at least ``max(k, l h)`` in all. For a given h take from each
-    value the cheapest h copies, and of these all with a negative cost, then the next
-    ones up to ``max(k, l h)``: greedy is right, as the bounds on types, values and the
-    total form a laminar family. Call the cost f(h). For real h it is the value of a
-    linear program whose matrix is totally unimodular, so at an integer h the integer
-    optimum; and it is convex in h, since h stands only on the right-hand sides,
-    linearly. The h for which there is a choice are an interval: those of
-    ``sum_v min(C_v, h) >= k``, increasing in h, and of ``sum_v min(C_v, h) >= l h``,
-    which is concave less linear and 0 at h = 0, :math:`C_v` being the copies of value
-    v. So the ends of the interval, and the first h from which f no longer falls, are
-    found by bisection.
+    The *pricing problem* of a pattern is the choice of copies of the types that fit it,
+    at a reduced cost each, which may be negative, so that they make a valid group at
+    least cost. docs/reference/certificate.md has the ways to solve it, and why they are
+    right (section "Fills"). With l-diversity f(h) is the least cost where no value has
+    more than h copies: convex in h, over an interval of h, whose ends are found by
+    bisection as well.
 
     >>> costs, copies = np.array([-2, 1, -1, 3]), np.array([2, 2, 1, 9])
     >>> problems = PricingProblems(costs, copies, np.array([2, 2]))

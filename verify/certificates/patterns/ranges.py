@@ -12,6 +12,7 @@ from starmin.instances.runs.places import Places
 from starmin.instances.tables.row_types import table_of_types
 from starmin.verify.certificates.patterns.batches import (
     BATCH,
+    PatternList,
     StarredBatch,
     Walk,
     expect_work,
@@ -38,8 +39,7 @@ class PatternEnumeration(Walk):
     With ``first_kept`` only those are visited that star the columns before this one,
     and keep it; the number of columns stands for the one that stars all.
 
-    Why what is left out may be left out says
-    ``starmin.verify.certificates.prices.node_prices.price_bound``.
+    Why what is left out may be left out says docs/reference/certificate.md.
 
     Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
     caller sees to ``M n < 2^62``, or below 2^61 where there is a slack, which is below
@@ -86,12 +86,13 @@ class PatternEnumeration(Walk):
                 below = StarredBatch.join([below, self._starred(batch, column)])
             waiting.append((column + 1, below))
 
-    def listed(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+    def listed(self, slack: int) -> Iterator[PatternList]:
         for batch in self.patterns(slack):
             starred = batch.starred[:, None] >> np.arange(len(self.star)) & 1 == 1
             codes = self.codes[:, batch.members[batch.starts]].T
             nodes = np.where(starred, STAR, codes).astype(np.int64)
-            yield nodes, batch.cost, batch.lengths, self.order[batch.members]
+            members = self.order[batch.members]
+            yield PatternList(members, batch.lengths, batch.cost, nodes)
 
     def _begin(self) -> tuple[int, StarredBatch]:
         """Return sets that the patterns are found below, and the column to go on at."""

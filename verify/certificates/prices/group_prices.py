@@ -24,22 +24,12 @@ _ROOM = 1 << 27  # rows in the lists of a search, of 12 bytes each
 def group_price_bound(problem: PricedTypes) -> int:
     """Return the sum of the prices of all rows, if no group costs less than its own.
 
-    A price for each row is stated. If any k rows that are published together pay the
-    sum of their prices or more, every release costs the sum of all prices or more. For
-    a group of m rows pays at least what k of its rows pay when they are published
-    alone, m / k times; over all choices of k rows that is the sum of its prices on
-    average.
-
-    Where no value of a sensitive column may be in more than the share 1/l of a group,
-    only those choices count in which no value is in more than k / l rows, rounded up:
-    when the rows of the group stand in a circle, sorted by value, k of them at equal
-    distances are such a choice, wherever one begins.
-
-    So k rows are looked for that pay less. The dearest of them comes first, then the
-    others by falling price. Rows chosen so far, with one more, pay no less each as
-    others join, and these are no dearer than the last one chosen: if k times what a row
-    pays is no less than the prices of the rows chosen, of the one more and, for each of
-    the others, of the last one chosen, no such group has that row.
+    docs/reference/certificate.md has the theorem (section "Kind group_prices"). k rows
+    are looked for that pay less than their prices. The dearest of them comes first,
+    then the others by falling price. Rows chosen so far, with one more, pay no less
+    each as others join, and these are no dearer than the last one chosen: if k times
+    what a row pays is no less than the prices of the rows chosen, of the one more and,
+    for each of the others, of the last one chosen, no such group has that row.
 
     The objective is ``gcp``. Raises RefusalError where some k rows pay less than their
     prices, and ValueError where the sums do not fit 64 bits or the search takes too

@@ -9,7 +9,7 @@ from starmin.instances import RowTypes
 from starmin.instances.arrays import Ints
 from starmin.verify.certificates.patterns.node_tree import NodeWalk, PricedTypes
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
-from starmin.verify.certificates.untrusted import RefusalError, whole
+from starmin.verify.certificates.untrusted import RefusalError, listed, numbers, whole
 from starmin.verify.exact import BeyondError
 
 _LARGEST = 2**62
@@ -32,35 +32,27 @@ def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
     lists, of row types and patterns, and a multiplier; ``order`` is the row types in
     the order in which the file numbers them.
     """
-    patterns = [order[_numbers(one, len(order))] for one in _list(data["patterns"])]
-    cuts = list[tuple[Ints, Ints, int]]()
-    for cut in _list(data["cuts"]):
-        if len(_list(cut)) != 3:
+    types, cuts = order.tolist(), list[tuple[Ints, Ints, int]]()
+    stated = listed(data["patterns"], "its patterns")
+    patterns = [_numbers(one, types) for one in stated]
+    for cut in listed(data["cuts"], "its cuts"):
+        if len(listed(cut, "a cut")) != 3:
             raise RefusalError("a cut is not two lists and a multiplier")
-        inside = order[_numbers(cut[0], len(order))]
-        chosen = _numbers(cut[1], len(patterns))
-        cuts.append((inside, chosen, whole(cut[2], "the multiplier of a cut", 0)))
+        chosen = _numbers(cut[1], range(len(patterns)))
+        multiplier = whole(cut[2], "the multiplier of a cut", 0)
+        cuts.append((_numbers(cut[0], types), chosen, multiplier))
     return StatedCuts(patterns, cuts)
 
 
 def cut_price_bound(problem: PricedTypes, cuts: StatedCuts) -> int:
-    r"""Compute a loss below which prices and cuts allow no release by groups.
+    """Compute a loss below which prices and cuts allow no release by groups.
 
-    *A cut* is a set T of row types with S rows and a set I of patterns. Be
-    :math:`q = \lfloor S / k \rfloor` and :math:`r = k - (S \bmod k)`. If q + j of the
-    patterns of I have rows, j >= 1, these are k (q + j) or more, at most S of them of
-    T, so that :math:`k j - (S \bmod k) = k (j - 1) + r \ge j r` are of other types. So
-    r times the patterns of I that have rows, less the rows in them of types outside T,
-    is at most r q in every release.
-
-    With the multiplier :math:`\mu \ge 0` a release pays :math:`\mu` times what its left
-    side is short of that, and this is added to what it loses: not more than nothing.
-    Then a pattern of I costs :math:`\mu r` once it has rows, and each of its rows
-    outside T is cheaper by :math:`\mu`. So the pattern is worth something else than at
-    prices alone, and all patterns of no cut are worth the same. The walk over all
-    patterns adds up what they are worth at prices alone; for those of the cuts what it
-    counted is exchanged for the least that any rows that fit cost at prices and
-    multipliers, or 0.
+    docs/reference/certificate.md has what cuts say (sections "Kind prices" and "Kind
+    tree"): a pattern of a cut costs its multiplier times r once it has rows, and each
+    of its rows of a type outside is cheaper by the multiplier. All patterns of no cut
+    are worth the same as at prices alone: the walk over all patterns adds these up, and
+    for those of the cuts the least that any rows that fit cost, or 0, takes their
+    place.
 
     The objective is ``gcp``, diversity is not asked, and multipliers are in the unit of
     prices. Raises ValueError where the sums do not fit 64 bits, or too many patterns
@@ -157,15 +149,9 @@ def _joined(arrays: Sequence[Ints]) -> Ints:
     return np.concatenate([np.zeros(0, np.int64), *arrays])
 
 
-def _list(content: object) -> list[Any]:
-    if not isinstance(content, list):
-        raise RefusalError("an entry of its cuts is not a list")
-    return content
-
-
-def _numbers(content: object, most: int) -> Ints:
-    """Read a list of different numbers below ``most``, at least one."""
-    numbers = [whole(each, "a number in its cuts", 0) for each in _list(content)]
-    if not numbers or max(numbers) >= most or len(set(numbers)) < len(numbers):
+def _numbers(content: object, numbered: Sequence[int]) -> Ints:
+    """Read different places in a list, one at least; return what stands there."""
+    found = numbers(content, "its cuts", numbered)
+    if not found or len(set(found)) < len(found):
         raise RefusalError("a list in its cuts is empty, or numbers are no such ones")
-    return np.array(numbers, np.int64)
+    return np.array(found, np.int64)

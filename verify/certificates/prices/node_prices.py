@@ -118,24 +118,9 @@ def _left(batch: Batch, prices: Ints, counts: Ints, k: int) -> Ints:
 def node_price_bound(problem: PricedTypes) -> int:
     """Compute a loss below which these prices allow no release by groups.
 
-    As ``price_bound`` for stars, over all vectors of nodes: of trees, ranges of numbers
-    and stars. A group is published as the smallest node of each column that covers its
-    rows.
-
-    What need not be looked at. Column after column a node is chosen
-    (``starmin.verify.certificates.patterns.node_tree``): a set S of types that fit the
-    nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
-    next column. What lies below that node, in this column and those to come, has a
-    subset of these for members and loses c or more, and c and the loss of the node once
-    it is chosen. So fills that are worth nothing at c, and types that cost more than
-    all others are worth, are left out as there. Where the types left have a smaller
-    node in common than the one chosen, or fewer than l values of a sensitive column,
-    what a release publishes as a pattern below S has a type that was dropped, as it
-    publishes the smallest nodes. So it is worth 0 or more, and the pattern may count as
-    0. With l, types are also left out that are in no l rows of l values worth less than
-    0 together; what a release publishes with such a type can be worth less than 0, but
-    then others of its rows are a fill of a smaller pattern and can be counted there
-    (docs/reference/certificate.md has the proof).
+    docs/reference/certificate.md has the theorem (section "Kind prices"), and what need
+    not be looked at. The patterns are all vectors of nodes: of trees, ranges of numbers
+    and stars.
 
     The objective is ``gcp``. Raises ValueError where the sums do not fit 64 bits, or
     too many patterns cost less than the prices of their rows to be checked.
@@ -167,54 +152,21 @@ _MANY = 200_000
 
 
 def price_bound(problem: PricedTypes, where: Places | None = None) -> int:
-    r"""Compute a number of (weighted) stars that no valid release goes below.
+    """Compute a number of (weighted) stars that no valid release goes below.
 
     The idea: pay every row its price in advance. A row that is released with stars
-    ``cost`` then costs only ``cost - price`` more, and every pattern on its own can
-    be given the rows that suit it best, which costs no more than what any release
-    gives it.
-
-    .. math::
-
-        LB(\lambda) = \sum_t \lambda_t s_t + \sum_p v_p, \qquad
-        v_p = \min\Big(0, \min_x \sum_{t \sim p} (cost_p - \lambda_t) x_t\Big),
-
-    the inner minimum over integers :math:`0 \le x_t \le s_t` such that, for some
-    integer h >= 1, no sensitive value has more than h copies and there are at least
-    ``max(k, l h)`` copies in all (with k-anonymity alone: at least k).
-
-    Why it is right. The rows of a valid release that are published as pattern p are
-    none, or a union of valid groups and so valid themselves: at least k, and l times
-    as many as of their most frequent value, which has h. So their numbers
-    :math:`x_{pt}` are one of the x above, or 0, and the value of the release is
-    :math:`\sum_{p,t} cost_p x_{pt} = \sum_t \lambda_t s_t
-    + \sum_{p,t} (cost_p - \lambda_t) x_{pt} \ge LB(\lambda)`. Any prices will do.
-
-    What need not be looked at. Column after column is kept or starred
-    (``starmin.verify.certificates.patterns.ranges``): a set S of types that agree
-    on the columns kept so far, with stars for c so far, is split by the next column if
-    that is kept. Every pattern below it has a subset of S for members and costs c or
-    more, so:
-
-    - Where no :math:`x \le s` on S with at least ``max(k, l)`` copies has
-      :math:`\sum (c - \lambda_t) x_t < 0`, no :math:`v_p` below S is negative.
-    - A type t with :math:`c - \lambda_t \ge g`, where -g is what all types with
-      :math:`\lambda_t > c` are worth together, makes every x that has it worth 0 or
-      more: all other copies are worth -g at best. It is dropped.
-    - Where the types left agree on a starred column, or have fewer than l values of a
-      sensitive column, what a release publishes as a pattern below S has a type that
-      was dropped, since a column is starred only where rows of a group differ. So it
-      is worth 0 or more, and the pattern may count as 0.
-    - With l, types that are in no l rows of l values worth less than 0 together are
-      left out, until there are none (docs/reference/certificate.md has the proof).
+    ``cost`` then costs only ``cost - price`` more, and every pattern on its own can be
+    given the rows that suit it best, which costs no more than what any release gives
+    it. docs/reference/certificate.md has the theorem, and what need not be looked at,
+    with their proofs (section "Kind prices").
 
     The objective is stars. ``where`` says where ranges of the patterns of a large table
     are looked at side by side; None: one after the other, here. Raises ValueError where
     prices and weights are so large that the value of one pattern might not fit 64 bits,
     or too many patterns cost less than the prices of their rows to be checked.
 
-    Grows with the number of patterns that cost less than the prices of enough rows,
-    not with all: seconds for 30,000 rows by 8 columns, and minutes by 16 or 24.
+    Grows with the number of patterns that cost less than the prices of enough rows, not
+    with all: seconds for 30,000 rows by 8 columns, and minutes by 16 or 24.
 
     >>> from starmin.instances import STARS, Table
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])

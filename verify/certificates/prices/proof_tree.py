@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.certificates.patterns.node_tree import PatternList, PricedTypes
+from starmin.verify.certificates.patterns.batches import PatternList
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.prices.node_prices import MOST_COLUMNS
 from starmin.verify.certificates.prices.tree_file import Count, TreeFile, TreeNode
@@ -62,8 +63,8 @@ class TreeWalk:
         self, problem: PricedTypes, patterns: PatternList, tree: TreeFile
     ) -> None:
         self.problem, self.patterns, self.tree = problem, patterns, tree
-        self.copies = problem.types.counts[patterns.types]
-        self.uncovered = len(np.unique(patterns.types)) < len(problem.types)
+        self.copies = problem.types.counts[patterns.members]
+        self.uncovered = len(np.unique(patterns.members)) < len(problem.types)
         places = {row.tobytes(): p for p, row in enumerate(patterns.nodes)}
         self.named = [
             places.get(problem.cover(types).tobytes(), _ABSENT)
@@ -76,9 +77,9 @@ class TreeWalk:
         """Drop what prices and multipliers show that no release below the goal uses."""
         patterns = self.patterns
         if self.uncovered:  # there is no such release
-            return patterns.thin(np.zeros(len(patterns.types), bool))
+            return patterns.select(np.zeros(len(patterns.members), bool))
         offered, opening = self._by_cuts(multipliers)
-        reduced = patterns.cost[patterns.pattern] - prices[patterns.types] - offered
+        reduced = patterns.cost[patterns.set_of] - prices[patterns.members] - offered
         paid = self._paid(prices, multipliers)
         return self.problem.thin(patterns, reduced, opening, paid, goal)
 
@@ -110,8 +111,8 @@ class TreeWalk:
         if node.prices:
             prices = state.prices.copy()
             prices[list(node.prices)] = list(node.prices.values())
-            changed = (prices != state.prices)[self.patterns.types]
-            dirty[self.patterns.pattern[changed]] = True
+            changed = (prices != state.prices)[self.patterns.members]
+            dirty[self.patterns.set_of[changed]] = True
             state = replace(state, prices=prices)
         if node.cuts:
             multipliers = state.multipliers.copy()
@@ -124,7 +125,7 @@ class TreeWalk:
             counted = {c: multiplier for c, multiplier in counted.items() if multiplier}
             state = replace(state, counted=counted)
             for number in node.counts:
-                dirty[self.patterns.pattern[self._inside[number]]] = True
+                dirty[self.patterns.set_of[self._inside[number]]] = True
         return self._revalued(state, dirty) if dirty.any() else state
 
     def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
@@ -163,8 +164,8 @@ class TreeWalk:
         """Return the state with ``w_p`` of some patterns computed anew."""
         patterns = self.patterns
         chosen = np.flatnonzero(dirty)
-        entries = np.flatnonzero(dirty[patterns.pattern])
-        types, pattern = patterns.types[entries], patterns.pattern[entries]
+        entries = np.flatnonzero(dirty[patterns.set_of])
+        types, pattern = patterns.members[entries], patterns.set_of[entries]
         offered, opening = self._by_cuts(state.multipliers)
         counted = self._terms(state.counted)
         reduced = patterns.cost[pattern] - state.prices[types]
@@ -191,7 +192,7 @@ class TreeWalk:
 
     def _by_cuts(self, multipliers: Ints) -> tuple[Ints, Ints]:
         """Return by how much cuts make each entry cheaper, and each pattern dearer."""
-        offered = np.zeros(len(self.patterns.types), np.int64)
+        offered = np.zeros(len(self.patterns.members), np.int64)
         opening = np.zeros(len(self.patterns), np.int64)
         for c in np.flatnonzero(multipliers).tolist():
             cut = self._cut(c)
@@ -210,7 +211,7 @@ class TreeWalk:
             places = np.array(self.named, np.int64)[count.patterns]
             chosen[:] = False
             chosen[places[places >= 0]] = True
-        return inside[self.patterns.types] & chosen[self.patterns.pattern]
+        return inside[self.patterns.members] & chosen[self.patterns.set_of]
 
     def _terms(self, multipliers: Mapping[int, int]) -> Terms:
         """Return what multipliers add.
@@ -221,20 +222,20 @@ class TreeWalk:
         """
         patterns = self.patterns
         opening, touch = np.zeros((2, len(patterns)), np.int64)
-        charged = np.zeros(len(patterns.types), np.int64)
-        touched = np.zeros(len(patterns.types), bool)
+        charged = np.zeros(len(patterns.members), np.int64)
+        touched = np.zeros(len(patterns.members), bool)
         for c, multiplier in sorted(multipliers.items()):
             members = self._inside[c]
             if not self.tree.counts[c].groups:
                 charged[members] += multiplier
                 continue
-            inside = np.bincount(patterns.pattern[members], minlength=len(patterns))
+            inside = np.bincount(patterns.set_of[members], minlength=len(patterns))
             some, every = inside > 0, inside == patterns.lengths
             opening[some if multiplier < 0 else every] += multiplier
             if multiplier > 0:
                 exact = some & ~every & (touch == 0)
                 touch[exact] = multiplier
-                touched |= members & exact[patterns.pattern]
+                touched |= members & exact[patterns.set_of]
         return Terms(charged, opening, touch, touched)
 
     def _cut(self, number: int) -> "_Cut":
@@ -247,11 +248,10 @@ class TreeWalk:
             chosen = np.array(
                 sorted({self.named[name] for name in names} - {_ABSENT}), np.int64
             )
-            entries = [
-                np.arange(patterns.starts[p], patterns.starts[p + 1]) for p in chosen
-            ]
+            starts, lengths = patterns.starts[chosen], patterns.lengths[chosen]
+            entries = map(np.arange, starts, starts + lengths)
             every = np.concatenate([np.zeros(0, np.int64), *entries])
-            imported = every[~inside[patterns.types[every]]]
+            imported = every[~inside[patterns.members[every]]]
             rows = int(self.problem.types.counts[inside].sum())
             q, rest = divmod(rows, least)
             self._cuts[number] = _Cut(chosen, imported, least - rest, q)
@@ -267,50 +267,11 @@ _MOST_ROWS = 2**30
 def tree_bound(
     problem: PricedTypes, tree: TreeFile, claim: int, told: Told | None = None
 ) -> int:
-    r"""Compute a cost that no valid release goes below, by a tree of decisions.
+    """Compute a cost that no valid release goes below, by a tree of decisions.
 
     A claim is proven for the releases of every leaf; the leaves together have all.
-
-    *The list.* Prices :math:`\lambda` of all row types prove a bound LB
-    (``starmin.verify.certificates.prices.node_prices``). A release that publishes a row
-    of type t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with
-    :math:`v_p^t` the least value of a fill of p that has t. Where that is the claim or
-    more, (p, t) need not be considered: a release that costs less does without it. What
-    is left is the list. In each round, prices and multipliers of cuts thin it again in
-    the same way.
-
-    *The height* :math:`h_p` of a pattern in a release is the number of rows of the most
-    frequent sensitive value that are published as p; for k-anonymity alone, of all
-    rows. A split says :math:`h_p \le g` in its first child and :math:`h_p \ge g + 1`
-    in its second: one of them is true of any release.
-
-    *A cut* is a set T of row types with S rows and a set I of patterns. Be K the larger
-    of k and l, q = S div K and r = K - S mod K. If q + j patterns of I have rows,
-    j >= 1, they have K (q + j) rows or more, at most S of types in T: so at least
-    K j - S mod K = K (j - 1) + r >= j r of other types. Hence
-
-    .. math::
-        r \sum_{p \in I} [h_p \ge 1] - \sum_{p \in I, t \notin T} x_{pt} \le r q.
-
-    *A count* is a number of rows, or of patterns with such rows, of a release, which a
-    split bounds from above or from below; its multiplier :math:`\nu_c` has any sign. To
-    the cost :math:`\nu_c` times the count is added, and :math:`\nu_c` times its bound
-    subtracted: the upper one if :math:`\nu_c > 0`, else the lower one.
-
-    *A leaf* has prices, multipliers :math:`\mu_c \ge 0` of cuts and the bounds on
-    heights on its path. For a release that agrees with them add to its cost, for every
-    cut, :math:`\mu_c` times what the left side exceeds the right side by, which is not
-    positive, and proceed as for prices: its cost is at least
-
-    .. math::
-        \sum_t \lambda_t s_t - \sum_c \mu_c r_c q_c + \sum_p w_p, \qquad
-        w_p = \min_x \sum_t \Big(cost_p - \lambda_t -
-            \sum_{c: p \in I_c, t \notin T_c} \mu_c\Big) x_t
-            + \sum_{c: p \in I_c} \mu_c r_c
-
-    over the fills x of p, by types on the list, with a height in its bounds; or 0 if
-    the height may be 0 and that is less. If p must have rows and has no such fill, no
-    release agrees with the leaf.
+    docs/reference/certificate.md has what the list, heights, cuts, counts and leaves
+    are, and why (section "Kind tree").
 
     The list is made by the prices of the ``problem``; ``told`` is called when a leaf is
     checked. Returned is the least bound of a leaf, but not above the claim: what was
