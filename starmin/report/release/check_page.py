@@ -22,9 +22,6 @@ from starmin.verify.releases.mask_check import MaskCheck
 from starmin.verify.releases.release_check import ReleaseCheck
 from starmin.verify.risk.candidates import expect_people
 
-_OF_RELEASE = (
-    "This page tells where the release is weak. It is for whoever publishes it."
-)
 _NO_ORIGINAL = (
     "No original was named, so what was done to its columns, and what the release is "
     "worth beside it, is not known."
@@ -69,7 +66,6 @@ def check_page(
         expect_people(people, there)
     compared, given = table is not None, (weight, people, formula)
     figures = Figures.of_check(checked, problem, compared, *given)
-    said = {} if checked.original is not None else {"secret": _OF_RELEASE}
     verdict = "Nothing was asked; what holds is below."
     if (holds := checked.check.holds) is not None:
         verdict = f"What was asked {'holds' if holds else 'fails'}."
@@ -85,7 +81,7 @@ def check_page(
         risk=risk_table(figures, asked, holds is True),
         findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
         commands=[("This command checks the release again:", command)],
-        **said,
+        original=checked.original is not None,
     )
 
 

@@ -196,26 +196,6 @@ def labelled(value: str | None, known: Mapping[str, str]) -> str:
     return f"{known[value]} ({value})" if value in known else value
 
 
-def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -> str:
-    """Say how much is lost."""
-    if columns is None:
-        return (
-            "No quasi-identifier was touched: all are published as they are, with the "
-            "number of their group. What is hidden is which of the sensitive values "
-            "of a group belongs to which of its rows."
-        )
-    changed = sum(column.changed for column in columns)
-    share_of = share(changed / (rows * len(columns)) if columns else 0.0).text
-    verb = "starred" if recoding != "generalization" else "generalized or starred"
-    if changed == 0:
-        return "Nothing: all cells are published as they are."
-    worst = max(columns, key=lambda column: column.changed)
-    return (
-        f"{changed:,} cells, {share_of} of all quasi-identifier cells, were {verb}; "
-        f"most of them, {worst.changed:,}, in the column {worst.name}."
-    )
-
-
 def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
     """Write a line for each column."""
     general = recoding == "generalization"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from starmin.instances import Requirement
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.instances.tables.names import counted, some_of
@@ -16,11 +18,6 @@ from starmin.report.release import (
 from starmin.report.release.figures import Figures
 from starmin.verify.releases.disclosure import Disclosure
 
-SECRET = (
-    "This page speaks of the original table, of values that the release hides. It is "
-    "for whoever holds that table; do not publish it with the release."
-)
-
 
 def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
     """Write the page, as text of HTML.
@@ -31,11 +28,10 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
     """
     parts = _compared(figures) if figures.compared else _ALONE
     parts = parts | {
-        "learned": risk_left.still_learned(figures, beside),
+        "of": figures,
+        "beside": beside,
+        "middle": f"{np.median(figures.sizes):,.6g}",
         "risk_change": risk_left.risk_change(figures),
-        "risk_note": risk_left.risk_note(figures),
-        "grouped": figures.check is not None,
-        "apart": figures.apart,
         "figure": release_figures.size_figure(figures.sizes, figures.check is None),
         "sizes": DataTable.of(
             "sizes",
@@ -48,11 +44,11 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
             ],
             sortable=False,
         ),
-        "secret": SECRET,
+        "original": True,
         "sheet": None,
         "findings": None,
         "inferred": (),
-        "proof": (),
+        "proof": None,
     }
     return render("release.html", **parts | said)
 
@@ -72,7 +68,7 @@ def about(rows: int, figures: Figures, asked: Requirement | None) -> str:
     )
 
 
-_ALONE = {"lost_text": "", "worth": None, "utility": None}
+_ALONE = {"worth": None, "utility": None}
 
 
 def _compared(figures: Figures) -> dict[str, Any]:
@@ -87,7 +83,7 @@ def _compared(figures: Figures) -> dict[str, Any]:
         model = downstream.downstream(formula, *asked)
         model_of = formula.target, some_of(formula.features), model.measure
     return {
-        "lost_text": column_facts.loss_text(recoding, facts, problem.table.n),
+        "facts": facts,
         "words": [
             column_facts.column_words(each, figures.released, star, figures.cells)
             for each in facts or ()

@@ -57,7 +57,7 @@ def _of_both(summary: Summary, question: Question) -> dict[str, Any]:
         "title": f"Release of {title_of(summary.origin.source)}",
         "lead": " ".join(lead_lines(summary)),
         "sheet": verdict(summary),
-        "proof": proof_lines(summary),
+        "proof": _proof(summary),
         "commands": command_lines(summary, question),
     }
 
@@ -127,36 +127,17 @@ def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
     ]
 
 
-def proof_lines(summary: Summary) -> list[str]:
-    """Say what was found and what is proven."""
+def _proof(summary: Summary) -> dict[str, Any]:
+    """Return what was found and what is proven, in the words of people."""
     found = summary.result
-    stopped = "" if found.limit is None else f", stopped by: {found.limit.value}"
-    lines = [
-        f"{summary.method} found the release in {summary.runtime:.1f} seconds{stopped}."
-    ]
-    if found.lower_bound is None:
-        return [*lines, "No lower bound was proven."]
-    bound, unit = _shown(summary, found.lower_bound, least=True), _unit(summary)
-    lines.append(
-        f"That no release costs less than {bound} {unit} was proven by "
-        f"{found.bound_method}."
-    )
-    word, certified = whose_word(found), is_certified(found)
-    if found.certificate is None:
-        rest = "" if certified else f": the bound is {word}"
-        return [*lines, f"There is no certificate{rest}."]
-    proof = (
-        "There was no time to check its certificate; until somebody does, the bound is "
-        f"{word}."
-    )
-    if found.certified_bound is not None:
-        part = _shown(summary, found.certified_bound, least=True)
-        rest = "" if certified else f"; what is beyond is {word}"
-        proof = (
-            f"A certificate, which was checked, proves {part} to anyone, in exact "
-            f"arithmetic and without a solver{rest}."
-        )
-    return [*lines, proof]
+    bounds = {"bound": found.lower_bound, "part": found.certified_bound}
+    return {
+        **{name: _shown(summary, n, least=True) for name, n in bounds.items()},
+        "summary": summary,
+        "unit": _unit(summary),
+        "word": whose_word(found),
+        "certified": is_certified(found),
+    }
 
 
 def command_lines(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
