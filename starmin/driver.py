@@ -35,8 +35,6 @@ class Driver:
     it of what takes longer than two seconds, in a terminal or a notebook. ``progress``
     is the form in which a command shows it.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, Table
     >>> table = Table.from_rows(["age"], [["30"], ["30"], ["41"]], qi=["age"])
     >>> with Driver("forest") as driver:
@@ -178,8 +176,6 @@ class Driver:
         The command line says these lines on stderr, Python warns of them. ``options``
         are those that the user gave, by name: a time limit and a seed may be ignored.
 
-        Examples
-        --------
         >>> from starmin.instances import KAnonymity, Table
         >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
         >>> with Driver("forest") as driver:

@@ -21,7 +21,7 @@ from starmin.frames.frame_problem import Posed, pose
 from starmin.frontiers.frontier_outcome import Frontier
 from starmin.frontiers.trace import frontier_of, whole_numbers
 from starmin.inputs.declared import DEFENCES
-from starmin.instances import Objective, Problem, TableError, Taxonomy, write_atomically
+from starmin.instances import Objective, Problem, TableError, Taxonomy, write_whole
 from starmin.instances.releases.coding import (
     NONHOMOGENEOUS,
     PERMUTATION,
@@ -207,8 +207,7 @@ nobody in this table can be told apart from fewer than one other.
         text = settings_text(told, self._asked.table, "a table", path.parent)
         for file, tree in trees.items():
             tree.write(file)
-        with write_atomically(path) as opened:
-            opened.write(text.encode())
+        write_whole(path, text.encode())
 
     def _searched(self, call: Any, words: Mapping[str, Any]) -> Posed:
         """Return what is asked, to be searched for as words say."""

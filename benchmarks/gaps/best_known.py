@@ -22,7 +22,7 @@ import numpy as np
 
 import starmin
 from starmin.commands.instances import page
-from starmin.instances import write_atomically
+from starmin.instances import write_whole
 from starmin.instances.arrays import IntArray
 from starmin.instances.catalogue.known import (
     FILE,
@@ -196,8 +196,7 @@ def _keep(known: BestKnown) -> None:
     name, version = json.dumps(content["name"]), content["version"] + 1
     head = f'{{\n "name": {name},\n "version": {version},\n "problems": [\n'
     text = f"{head}{lines}\n ]\n}}\n"
-    with write_atomically(FILE) as file:
-        file.write(text.encode())
+    write_whole(FILE, text.encode())
     forget()
 
 

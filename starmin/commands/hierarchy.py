@@ -218,8 +218,6 @@ def hierarchy(
 def sketch(tree: Taxonomy) -> Iterator[str]:
     """Return the first nodes of a tree from its root on, indented, with their leaves.
 
-    Examples
-    --------
     >>> print("\\n".join(sketch(Taxonomy.parse("{pet{cat,dog},rat}"))))
     * (3)
       pet (2)

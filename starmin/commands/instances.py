@@ -73,8 +73,6 @@ def as_json_object(known: BestKnown) -> dict[str, Any]:
 def cells(known: BestKnown) -> tuple[str, ...]:
     """Write a problem as a line of a table.
 
-    Examples
-    --------
     >>> cells(all_known()["hospital.k2.stars"])[:4]
     ('hospital.k2.stars', 'stars', '2', 'brute_force')
     """

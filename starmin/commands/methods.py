@@ -10,7 +10,7 @@ from starmin.auto.describe import describe, describe_fully, page, schedule_as_ma
 from starmin.extensions import register_installed
 from starmin.inputs import options
 from starmin.inputs.declared import argument, option
-from starmin.instances import NotSupportedError, TableError, write_atomically
+from starmin.instances import NotSupportedError, TableError, write_whole
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import options as asked_by
 from starmin.instances.runs.method import Method
@@ -148,8 +148,7 @@ def write_package(name: str, folder: Path, kind: str) -> None:
         raise TableError(f"--template: {folder}: {error.strerror}") from error
     for file, source in files.items():
         text = (_TEMPLATES / f"{source}.txt").read_text("utf-8")
-        with write_atomically(folder / file) as written:
-            written.write(Template(text).substitute(words).encode())
+        write_whole(folder / file, Template(text).substitute(words).encode())
     told = [("wrote", f"{folder}: {', '.join(files)}")]
     told.append(("install", f"python -m pip install {folder.resolve()}"))
     told.append(("test", f"python -m pytest {folder.resolve()}"))

@@ -12,7 +12,7 @@ from starmin.inputs.declared import option
 from starmin.inputs.loading import load_file
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE, check_out
-from starmin.instances import TableError, write_atomically
+from starmin.instances import TableError, write_whole
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.profile import profile
@@ -114,8 +114,7 @@ def new(
     if out is None:
         answer(text.rstrip("\n"))
     else:
-        with write_atomically(out) as file:
-            file.write(text.encode())
+        write_whole(out, text.encode())
         if not quiet and str(out) != "-":
             answer(f"wrote {out}; read it, then: starmin solve {table} --recipe {out}")
     return 0

@@ -21,10 +21,8 @@ from starmin.instances import (
     Coding,
     Objective,
     TableError,
-    check_writable,
-    write_atomically,
+    write_whole,
 )
-from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population
@@ -36,8 +34,9 @@ from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.original_checks import value_of
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
-from starmin.process.say import answer, show_leaves, show_lines
+from starmin.process.say import answer, number_text, show_leaves, show_lines
 from starmin.recipes.by_recipe import TAKEN, by_recipe
+from starmin.report.page import expect_page
 from starmin.verify.certificates import certificate_check
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.mask_check import MaskCheck
@@ -191,9 +190,7 @@ def verify(
         report=report, check=check, report_population=report_population
     )
     model, people = shown.formula, shown.people(roles)
-    if report is not None:
-        expect_extra("report", "--report")
-        check_writable(report)
+    expect_page(report)
     claim = Claim(release, original, roles, wanted, coding, within)
     proof, source = None, files_of(release, batches.stream, roles, quiet)
     if within is not None and (
@@ -238,14 +235,12 @@ def verify(
     truth = order.format(n=(checked.original or checked.released).n)
     lines = check_lines(found, proof, truth, ", ".join(_named(checked, coding)))
     if value is not None:
-        told_value = f"{value:.6f}" if isinstance(value, float) else f"{value:,}"
-        lines.append(("value", f"{told_value}, deleted rows counted"))
+        lines.append(("value", f"{number_text(value)}, deleted rows counted"))
     lines = [*files, *lines, *seen.lines(), *fit_lines(fit)]
     if report is not None:
         told = question | {"weight": columns.weight, "check": model}
         page = _page(checked, coding, seen, lines, told, people)
-        with write_atomically(report) as file:
-            file.write(page.encode(errors="replace"))
+        write_whole(report, page.encode(errors="replace"))
     if as_json:
         content = (
             found.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()

@@ -17,8 +17,6 @@ class Steps:
     it away. An interrupt is no failure of a step: it ends all of them. ``wrote`` has
     the files that were written, by label.
 
-    Examples
-    --------
     >>> with Steps() as steps:
     ...     with steps.step("the report"):
     ...         raise OSError("No space left on device")
@@ -115,8 +113,6 @@ def save(
 def spare_of(path: Path) -> Path:
     """Name a file that is not there yet, beside one that could not be written.
 
-    Examples
-    --------
     >>> spare_of(Path("no-such-release.dta")).name
     'no-such-release.dta.csv'
     """

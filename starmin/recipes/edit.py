@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from starmin.instances import TableError, write_atomically
+from starmin.instances import TableError, write_whole
 from starmin.instances.tables.names import join_names as join_names  # for the page
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.text import recipe_text
@@ -54,8 +54,7 @@ class Settings:
     def save(self, path: Path | None = None) -> None:
         """Write the file, if it is right; raise EditError and leave it if not."""
         tried = self.path.with_name(".tried.toml")
-        with write_atomically(tried) as file:
-            file.write(self.text().encode())
+        write_whole(tried, self.text().encode())
         try:
             Recipe.read(tried)
         except TableError as error:

@@ -1,7 +1,7 @@
 """What ``starmin audit`` says: what a release tells, one sentence an inference."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
@@ -105,32 +105,6 @@ def _known(found: Inference | None, why: str) -> list[str]:
     ]
 
 
-_CELLS = "more is known of {narrowed:,} of {hidden:,} hidden cells than is published"
-_SENTENCES = {
-    "closure": "Cells are hidden only where rows of a class differ: so " + _CELLS + ", "
-    "the value of {pinned:,} and all of {whole:,} rows, if not whose they are.",
-    "ends": "Ranges that are not rounded begin and end at values of people: so the "
-    "value of {pinned:,} of {hidden:,} cells and all of {whole:,} rows are known, if "
-    "not whose they are.",
-    "differencing": "Releases of one table are side by side: so " + _CELLS + ", "
-    "and the value of {pinned:,}.",
-    "minimality": "As little as possible was hidden, which rules out sensitive values: "
-    "so those of {certain:,} people are certain, and those of {above:,} are guessed "
-    "with a chance above what was promised.",
-    "type_rule": "People who are alike and hidden, though they are enough, probably "
-    "share a sensitive value too often: {above:,} people are rightly guessed to do so.",
-    "definetti": "The whole release teaches which sensitive values go with which "
-    "quasi-identifiers: so those of {above:,} people are guessed with a chance above "
-    "what was promised.",
-    "exclusion": "A row would have been published in a class that hides less, if it "
-    "could: so " + _CELLS + ", and the value of {pinned:,}.",
-    "counts": "What was not published at an earlier stage has few rows: so " + _CELLS +
-    ", and the value of {pinned:,}.",
-    "matchings": "If all ways to match people and rows are equally likely, {above:,} "
-    "rows are linked with a chance above what was promised.",
-}  # fmt: skip
-
-
 Compared = Literal["no original", "other rows", "row by row"]
 
 
@@ -192,13 +166,10 @@ def audit_page(
         title=f"What is told by {title_of(source)}",
         knows=knows,
         model=model,
-        sentences=[
-            *(sentence(name, each) for name, each in found.items()),
-            *(
-                f"{name.replace('_', ' ').capitalize()} was not counted: {why}."
-                for name, why in audit.not_counted.items()
-            ),
-        ],
+        found={
+            name: vars(each) | {"label": each.label} for name, each in found.items()
+        },
+        not_counted=audit.not_counted,
         checks=DataTable.of(
             "checks",
             "What of it is false (where the original was named), and which classes "
@@ -214,14 +185,3 @@ def audit_page(
             for case in each.worst
         ],
     )
-
-
-def sentence(name: str, found: Inference) -> str:
-    """Say what an inference tells, for who decides on a release.
-
-    >>> from starmin.verify.audit.inference import STATISTICAL
-    >>> print(sentence("type_rule", Inference(STATISTICAL, above=12))[-46:])
-    rightly guessed to do so. This is statistical.
-    """
-    counts: dict[str, Any] = vars(found)
-    return f"{_SENTENCES[name].format(**counts)} This is {found.label}."

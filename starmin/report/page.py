@@ -12,6 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from starmin.instances import check_writable
+from starmin.instances.errors import expect_extra
 from starmin.instances.tables.names import counted, some_of
 
 if TYPE_CHECKING:
@@ -121,6 +123,13 @@ def title_of(source: str) -> str:
     ('people.csv', 'instance:hospital')
     """
     return source if source.startswith("instance:") else Path(source).name
+
+
+def expect_page(path: Path | None) -> None:
+    """Raise TableError where a page that is asked for cannot be made, or written."""
+    if path is not None:
+        expect_extra("report", "--report")
+        check_writable(path)
 
 
 def render(template: str, **context: Any) -> str:

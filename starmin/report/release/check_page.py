@@ -80,7 +80,7 @@ def check_page(
         tiles=_tiles(checked, figures),
         risk=risk_table(figures, asked, holds is True),
         findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
-        commands=[("This command checks the release again:", command)],
+        check=command,
         original=checked.original is not None,
     )
 

@@ -49,6 +49,7 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
         "findings": None,
         "inferred": (),
         "proof": None,
+        "again": None,
     }
     return render("release.html", **parts | said)
 
@@ -101,7 +102,8 @@ def _compared(figures: Figures) -> dict[str, Any]:
         "by_weights": figures.weights is not None,
         "cross": related.cross_table(),
         "relations": relations.pair_table(pairs) if pairs else None,
-        "relations_text": relations.relations_text(len(related.columns), len(pairs)),
+        "pairs": len(pairs),
+        "first": (relations.COLUMNS, relations.SHOWN),
         "worst_cells": relations.cell_table(cells) if cells else None,
         "model": model and downstream.model_table(model),
         "model_of": model_of,

@@ -1,7 +1,6 @@
 """The report of a release: what it hides, what it risks, what it is worth, why."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,8 +22,6 @@ from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.mask_check import check_mask
 
-_NEAR = 0.5  # a gap below this is told as what a release may cost too much
-
 
 def release_page(
     summary: Summary, question: Question, people: Population | None = None
@@ -44,7 +41,6 @@ def release_page(
         summary.disclosure,
         about=about(whole.table.n, figures, whole.requirement),
         inferred=what_it_tells(problem, summary.published, seconds),
-        verdict=_verdict(summary),
         tiles=_tiles(summary, figures.fit.kl),
         risk=risk_table(figures, problem.requirement, holds),
         **_of_both(summary, question),
@@ -53,12 +49,16 @@ def release_page(
 
 def _of_both(summary: Summary, question: Question) -> dict[str, Any]:
     """Return what is said of groups and of rules alike."""
+    proof, proven = question.given["certificate"], summary.result.certificate
     return {
         "title": f"Release of {title_of(summary.origin.source)}",
         "lead": " ".join(lead_lines(summary)),
         "sheet": verdict(summary),
         "proof": _proof(summary),
-        "commands": command_lines(summary, question),
+        "question": question,
+        "again": question.again(),
+        "check": question.check(proof if proven else None),
+        "repeats": question.repeats and summary.result.limit in (None, Limit.WORK),
     }
 
 
@@ -80,25 +80,6 @@ def lead_lines(summary: Summary) -> list[str]:
     if found.status is Status.OPTIMAL and summary.claim != "optimal":
         told.append(f"This is {summary.claim}.")
     return told
-
-
-def _verdict(summary: Summary) -> str:
-    found = summary.result
-    value, unit = _shown(summary, found.value), _unit(summary)
-    what = f"It costs {value} {unit}"
-    if _recoding(summary) == "permutation":
-        what = f"Starred, its groups would cost {value} {unit}; permuted, none is due"
-    if found.status is Status.OPTIMAL:
-        if summary.claim == "optimal":
-            return f"{what}. No groups cost less: it is optimal."
-        return f"{what}. It is {summary.claim}."
-    if not found.lower_bound:
-        return f"{what}. How much less is possible is not known."
-    bound = _shown(summary, found.lower_bound, least=True)
-    least = f"{what}. No release with this promise costs less than {bound}"
-    if found.gap is None or found.gap > _NEAR:
-        return f"{least}. What the least is, between {bound} and {value}, is not known."
-    return f"{least}, so this one costs at most {share(found.gap).text} too much."
 
 
 def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
@@ -134,43 +115,11 @@ def _proof(summary: Summary) -> dict[str, Any]:
     return {
         **{name: _shown(summary, n, least=True) for name, n in bounds.items()},
         "summary": summary,
+        "value": _shown(summary, found.value),
         "unit": _unit(summary),
         "word": whose_word(found),
         "certified": is_certified(found),
     }
-
-
-def command_lines(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
-    """Return the lines that repeat the release and check it, with what they do."""
-    given, again, proven = question.given, question.again(), summary.result.certificate
-    first, proof = _again(summary, question), given["certificate"] if proven else None
-    if (check := question.check(proof)) is None:
-        write = "To check it, write it:", f"{again} --out FILE.csv"
-        return [(f"{first}:", again), write]
-    if proof is None and proven is not None:
-        first += " (--certificate FILE adds the proof)"
-    what = "This one checks the release"
-    if given["shuffle"]:
-        what += "; its rows are shuffled and cannot be compared with the original"
-    else:
-        what += " against the original" + (" and re-proves the bound" if proof else "")
-    return [(f"{first}:", again), (f"{what}:", check)]
-
-
-def _again(summary: Summary, question: Question) -> str:
-    """Say what comes out where the same is asked again."""
-    given = question.given
-    anew = "; what hides people is drawn anew" if question.drawn else ""
-    seed = given.get("seed") or 0
-    if question.repeats and summary.result.limit in (None, Limit.WORK):
-        return f"This command makes the release again, with the seed {seed}{anew}"
-    limit = question.seconds
-    within = "without a limit" if limit is None else f"for at most {limit:g} seconds"
-    return (
-        f"This command searches again, with the seed {seed}, {within}. How far a "
-        "search comes depends on the machine and what else it does: another run may "
-        f"find another release, with the same promise and another cost{anew}"
-    )
 
 
 def _recoding(summary: Summary) -> str:

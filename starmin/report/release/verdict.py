@@ -37,28 +37,16 @@ def verdict(summary: Summary) -> dict[str, Any]:
     """Return what the first part of the page says of a release that was just made."""
     kept = summary.kept
     problem, table = kept.problem, kept.problem.original
-    asked, recoding = problem.requirement, problem.coding.recoding
-    told, _ = promised(asked, recoding, problem.table)
-    unchanged = summary.disclosure.unchanged
-    open_ = ["That a person is in the table is not hidden."]
-    if unchanged is not None:
-        open_.append(f"Published as they are: {some_of(unchanged.columns)}.")
-    if table.sensitive and asked.core.diversity < 2 and asked.core.distinct < 2:
-        open_.append(f"All of a group may have the same {some_of(table.sensitive)}.")
-    warnings = [*_warnings(summary)]
-    step = "Write the release (--out FILE), and publish it."
-    if summary.out is not None:
-        step = f"Publish {summary.out.name}. Keep this page and the original apart."
-    if warnings:
-        step = f"{warnings[0].step} Or decide to publish the release all the same."
+    told, _ = promised(problem.requirement, problem.coding.recoding, problem.table)
     return {
         "protected": told,
-        "known": f"Whoever knows no more of a person than {some_of(table.qi)}.",
-        "open": open_,  # what is not protected
+        "table": table,
+        "core": problem.requirement.core,
+        "unchanged": summary.disclosure.unchanged,
         "numbers": _numbers(summary),
-        "warnings": warnings,
+        "warnings": [*_warnings(summary)],
         "rows": _rows(summary),
-        "step": step,
+        "out": summary.out,
     }
 
 
