@@ -14,7 +14,6 @@ from starmin.gaps.store import Row
 from starmin.gaps.sweep_statistics import Aggregate, Paired
 from starmin.instances import write_whole
 from starmin.instances.runs.result import to_tolerance
-from starmin.instances.tables.names import counted
 from starmin.process.say import number_text
 from starmin.report import drawing
 from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, WIDTH, Drawing
@@ -123,10 +122,15 @@ def write_report(
     (folder / "figures").mkdir(exist_ok=True)
     skipped = sum(each.value is not None for each in found) - len(values)
     omitted = f"The first {MOST} problems; {skipped} more are in the table above."
+    most = max((each.tolerance for each in found), default=0.0)
     page = render(
         "gap.html",
         title="Gaps between methods",
-        lead=_lead(rows, found),
+        many=len({row["method"] for row in rows}),
+        of=len(found),
+        proven=_proven(found),
+        solved=sum(each.settles(each.bound) for each in found),
+        losses=to_tolerance(most) if most else "",
         tiles=_tiles(rows, found),
         alarms=wrong,
         problems=_problems(found),
@@ -143,19 +147,6 @@ def write_report(
         files |= {f"figures/{name}": file for name, file in each.files().items()}
     for name, content in files.items():
         write_whole(folder / name, content)
-
-
-def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
-    methods = counted(len({row["method"] for row in rows}), "method")
-    solved = sum(each.settles(each.bound) for each in found)
-    proven = _proven(found)
-    told = f"{proven} of them solved to a proven optimum"
-    tolerance = max((each.tolerance for each in found), default=0.0)
-    if tolerance:
-        told += f", losses being {to_tolerance(tolerance)}"
-    if solved > proven:
-        told += f", {solved - proven} more by the word of a solver alone"
-    return f"{methods} and bounds on {counted(len(found), 'problem')}: {told}."
 
 
 def _proven(found: Sequence[Standing]) -> int:

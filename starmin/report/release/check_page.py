@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from starmin.inputs.roles import Formula
-from starmin.instances import Coding, KAnonymity, Problem, Requirement
+from starmin.instances import Coding, KAnonymity, Problem
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import of_kind
-from starmin.instances.tables.names import counted
 from starmin.outputs.recodings import Checked, public_columns
 from starmin.report.headline import beside, percent, promise
 from starmin.report.page import DataTable, share
@@ -21,15 +20,6 @@ from starmin.verify.releases.disclosure import Disclosure
 from starmin.verify.releases.mask_check import MaskCheck
 from starmin.verify.releases.release_check import ReleaseCheck
 from starmin.verify.risk.candidates import expect_people
-
-_NO_ORIGINAL = (
-    "No original was named, so what was done to its columns, and what the release is "
-    "worth beside it, is not known."
-)
-_APART = (
-    "Its rows cannot be laid beside those of the original one by one, so what was done "
-    "to each column, and what the release is worth, is not shown."
-)
 
 
 def check_page(
@@ -66,49 +56,24 @@ def check_page(
         expect_people(people, there)
     compared, given = table is not None, (weight, people, formula)
     figures = Figures.of_check(checked, problem, compared, *given)
-    verdict = "Nothing was asked; what holds is below."
-    if (holds := checked.check.holds) is not None:
-        verdict = f"What was asked {'holds' if holds else 'fails'}."
+    kept, holds = list[str](), checked.check.holds
+    if asked is not None and holds:
+        kept = promise(asked, there, problem.coding.recoding or SUPPRESSION)
     caption = "What the check found"
     return lay_out(
         figures,
         seen,
         title=f"Check of {title}",
         about=about(released.n, figures, asked),
-        lead=" ".join(_lead(checked, figures, asked, seen)),
-        verdict=verdict,
+        lead=" ".join((*kept, *beside(seen))),
+        cost=None if figures.apart else _cost(checked, coding),
+        checked=checked,
         tiles=_tiles(checked, figures),
         risk=risk_table(figures, asked, holds is True),
         findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
         check=command,
         original=checked.original is not None,
     )
-
-
-def _lead(
-    checked: Checked, figures: Figures, asked: Requirement | None, seen: Disclosure
-) -> list[str]:
-    """Say what holds, what that costs, and what is not true."""
-    check, problem = checked.check, figures.problem
-    recoding, lines = problem.coding.recoding or SUPPRESSION, list[str]()
-    if asked is not None and check.holds:
-        lines += promise(asked, problem.table, recoding)
-    elif asked is not None:
-        lines.append("The release does not keep what was asked of it.")
-    lines += beside(seen)
-    if not figures.apart:
-        lines.append(_cost(checked, problem.coding))
-    if isinstance(check, ReleaseCheck) and (missing := check.missing_rows):
-        are = "is" if missing == 1 else "are"
-        lines.append(
-            f"{counted(missing, 'row')} of the original {are} not in it; all that "
-            "follows is of the rows that are there."
-        )
-    if check.consistent is False:
-        lines.append("Some of its cells are not true of the original.")
-    if not figures.compared:
-        lines.append(_NO_ORIGINAL if checked.original is None else _APART)
-    return lines
 
 
 def _cost(checked: Checked, coding: Coding) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.tables.names import counted
-from starmin.report.page import DataTable, share
+from starmin.report.page import DataTable
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
 
@@ -100,41 +100,14 @@ def _column(
     )
 
 
-# What each column has lost, in a sentence that needs no table.
+# How coarse a column is, in words that need no table.
 
 _LENGTHS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
-def column_words(
-    facts: ColumnFacts, released: Table, star: str, cells: Mapping[str, Cells] | None
-) -> str:
-    """Say what a column has lost; ``cells`` as in ``column_facts``.
-
-    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
-    >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
-    >>> column_words(*column_facts(table, released, "*"), released, "*", None)
-    'a: 33.33 % of the cells are hidden, the others are published as they are.'
-    """
-    rows, coarse = facts.rows, facts.changed - facts.starred
-    if not facts.changed:
-        return f"{facts.name}: published as it is."
-    if facts.starred == rows:
-        return f"{facts.name}: all cells are hidden."
-    hidden = f"{share(facts.starred / rows).text} of the cells are hidden"
-    if not coarse:
-        return f"{facts.name}: {hidden}, the others are published as they are."
-    text = _coarse(released, facts.name, star, (cells or {}).get(facts.name))
-    parts = [hidden] if facts.starred else []
-    if facts.changed == rows:
-        last = f"{'the others' if parts else 'all cells'} are published {text}"
-        return f"{facts.name}: {', '.join([*parts, last])}."
-    whose = "" if parts else " of the cells are"
-    parts.append(f"{share(1 - facts.changed / rows).text}{whose} published as they are")
-    return f"{facts.name}: {', '.join(parts)}, the others {text}."
-
-
-def _coarse(released: Table, column: str, star: str, cells: Cells | None) -> str:
+def coarse(released: Table, column: str, star: str, known: Mapping[str, Cells]) -> str:
     """Say how coarse the cells are that are neither hidden nor values."""
+    cells = known.get(column)
     found = [*released.text_counts(column).items()]
     found = [(text, n) for text, n in found if text != star]
     if isinstance(cells, TaxonomyCells):

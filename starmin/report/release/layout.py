@@ -76,7 +76,7 @@ def _compared(figures: Figures) -> dict[str, Any]:
     """Return the parts that lay a release beside its original."""
     problem, facts, related = figures.problem, figures.facts, figures.related
     recoding, star = problem.coding.recoding or SUPPRESSION, problem.coding.star
-    pairs, cells = related.most_changed()
+    (pairs, cells), known = related.most_changed(), figures.cells or {}
     changed = {column.name for column in facts or () if column.changed}
     labels, fit, model, model_of = figures.labels.values, figures.fit, None, None
     if (formula := figures.formula) is not None:
@@ -86,7 +86,7 @@ def _compared(figures: Figures) -> dict[str, Any]:
     return {
         "facts": facts,
         "words": [
-            column_facts.column_words(each, figures.released, star, figures.cells)
+            (each, column_facts.coarse(figures.released, each.name, star, known))
             for each in facts or ()
         ],
         "columns": facts and column_facts.by_columns(facts, recoding),
