@@ -270,7 +270,7 @@ def _page(
     # It takes a second to import.
     from starmin.report.page import title_of
     from starmin.report.recheck import command_line
-    from starmin.report.release.check_page import check_page
+    from starmin.report.release.release_page import check_page
     from starmin.report.rule_page import rule_page
 
     found, requirement, title = checked.check, checked.requirement, given["release"]
