@@ -1,4 +1,4 @@
-"""The reports of a release: what it hides, risks and is worth; just made, or checked."""
+"""The reports of a release, just made or checked: what it hides, risks and is worth."""
 
 import math
 from collections.abc import Sequence
@@ -19,8 +19,7 @@ from starmin.report.headline import beside, cost, percent, promise
 from starmin.report.page import NONE, DataTable, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release.figures import Figures
-from starmin.report.release.layout import about, lay_out
-from starmin.report.release.risk_left import risk_table
+from starmin.report.release.layout import about, lay_out, risk_table
 from starmin.report.release.verdict import verdict
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
