@@ -149,10 +149,12 @@ def write_package(name: str, folder: Path, kind: str) -> None:
     for file, source in files.items():
         text = (_TEMPLATES / f"{source}.txt").read_text("utf-8")
         write_whole(folder / file, Template(text).substitute(words).encode())
-    told = [("wrote", f"{folder}: {', '.join(files)}")]
-    told.append(("install", f"python -m pip install {folder.resolve()}"))
-    told.append(("test", f"python -m pytest {folder.resolve()}"))
     column = f"starmin solve TABLE --k 3 --{name.replace('_', '-')} COLUMN"
     compare = f"starmin gap known:stars --methods {name},mondrian --out gaps"
-    told.append(("use", column) if kind == "requirement" else ("compare", compare))
+    told = [
+        ("wrote", f"{folder}: {', '.join(files)}"),
+        ("install", f"python -m pip install {folder.resolve()}"),
+        ("test", f"python -m pytest {folder.resolve()}"),
+        ("use", column) if kind == "requirement" else ("compare", compare),
+    ]
     show_lines(told)

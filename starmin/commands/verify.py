@@ -197,8 +197,8 @@ def verify(
         source is not None or coding.recoding in (NONHOMOGENEOUS, PERMUTATION)
     ):
         raise TableError("--within: is for releases with classes, read as a whole")
-    for name, given in (("utility", utility), ("report", report)):
-        if source is not None and given:
+    for name, whole in (("utility", utility), ("report", report)):
+        if source is not None and whole:
             raise TableError(f"--{name}: needs tables that are read as a whole")
     with batches.budget() as budget:
         if source is None:
@@ -212,15 +212,8 @@ def verify(
                 show_leaves(quiet) as leaves,
                 places(budget.executor, budget.workers) as where,
             ):
-                proof = _prove(
-                    certificate,
-                    checked,
-                    coding,
-                    goal,
-                    vars(costs)["loss"],
-                    leaves,
-                    where,
-                )
+                told = checked, coding, goal, vars(costs)["loss"]
+                proof = _prove(certificate, *told, leaves, where)
     found = checked.check
     fit = checked.utility(coding) if utility else None
     seen = NOTHING
@@ -238,8 +231,8 @@ def verify(
         lines.append(("value", f"{number_text(value)}, deleted rows counted"))
     lines = [*files, *lines, *seen.lines(), *fit_lines(fit)]
     if report is not None:
-        told = question | {"weight": columns.weight, "check": model}
-        page = _page(checked, coding, seen, lines, told, people)
+        given = question | {"weight": columns.weight, "check": model}
+        page = _page(checked, coding, seen, lines, given, people)
         write_whole(report, page.encode(errors="replace"))
     if as_json:
         content = (

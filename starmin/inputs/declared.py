@@ -13,11 +13,8 @@ from starmin.instances.errors import TableError
 
 # Options as words of a command line.
 
-_FLAGS = {
-    "as_json": "--json",
-    "steps": "--round",
-    "sep": "--separator",
-}  # of parameters named otherwise
+# Of parameters named otherwise.
+_FLAGS = {"as_json": "--json", "steps": "--round", "sep": "--separator"}
 
 
 def option_words(name: str, value: Any) -> list[str]:
