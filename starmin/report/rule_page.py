@@ -45,7 +45,7 @@ def rule_page(
         meant={p.semantics for p in parts if isinstance(p, CombinationRules)},
         persons=f"{persons:,}" if (persons := check.others("persons")) else None,
         others=_others(check),
-        **{"proof": None, "again": None, "check": None, "sheet": None} | said,
+        **{"proof": None, "again": None, "recheck": None, "sheet": None} | said,
     )
 
 

@@ -64,7 +64,7 @@ def _of_both(summary: Summary, question: Question) -> dict[str, Any]:
         "proof": _proof(summary),
         "question": question,
         "again": question.again(),
-        "check": question.check(proof if proven else None),
+        "recheck": question.check(proof if proven else None),
         "repeats": question.repeats and summary.result.limit in (None, Limit.WORK),
     }
 
@@ -212,7 +212,7 @@ def check_page(
         tiles=_tiles_of_check(checked, figures),
         risk=risk_table(figures, asked, holds is True),
         findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
-        check=command,
+        recheck=command,
         original=checked.original is not None,
     )
 
