@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from starmin.instances.arrays import IntArray
     from starmin.instances.errors import NotSupportedError, TableError
-    from starmin.instances.io.atomic import (
-        check_writable,
-        write_atomically,
-        write_whole,
-    )
+    from starmin.instances.io.atomic import check_writable, write_atomically
     from starmin.instances.io.beside import Beside, Labels
     from starmin.instances.io.read import (
         Read,
@@ -100,7 +96,7 @@ if TYPE_CHECKING:
 _FILES = {
     "arrays": ("IntArray",),
     "errors": ("NotSupportedError", "TableError"),
-    "io.atomic": ("check_writable", "write_atomically", "write_whole"),
+    "io.atomic": ("check_writable", "write_atomically"),
     "io.beside": ("Beside", "Labels"),
     "io.read": ("Read", "from_frame", "read_file", "read_labels", "read_table"),
     "io.write": ("check_format", "to_frame", "write_table"),

@@ -63,12 +63,6 @@ def write_atomically(path: Path) -> Iterator[IO[bytes]]:
             os.close(lock)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file likewise."""
-    with write_atomically(path) as file:
-        file.write(content)
-
-
 def _prefix(target: Path) -> str:
     """Return how scratch files of a target begin: names may be too long to repeat."""
     return f".starmin.{sha256(target.name.encode(errors='replace')).hexdigest()[:12]}."

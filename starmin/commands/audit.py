@@ -9,10 +9,11 @@ from starmin.commands.verify import RangeStyleName, ReleaseOptions
 from starmin.inputs import options
 from starmin.inputs.declared import argument, of_attacker, of_output
 from starmin.inputs.option_groups import with_groups
-from starmin.instances import TableError, write_whole
+from starmin.instances import TableError
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.process.say import answer_in
+from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import TAKEN, by_recipe
 from starmin.report.audit_report import Compared, audit_lines, audit_page
 from starmin.report.page import expect_page
@@ -129,6 +130,6 @@ def audit(
         compared: Compared = "row by row"
         if first.compared is None:
             compared = "no original" if original is None else "other rows"
-        write_whole(report, audit_page(found, path, model, knows, compared).encode())
+        write_file(report, audit_page(found, path, model, knows, compared).encode())
     answer_in(as_json, found.as_json(), audit_lines(found))
     return 0

@@ -15,8 +15,8 @@ from starmin.inputs import options
 from starmin.inputs.declared import Listed, of_attacker, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
-from starmin.instances import write_whole
 from starmin.process.say import answer, say, show_lines, show_table
+from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import by_recipe
 from starmin.recipes.profile import Alone
 from starmin.report.page import expect_page
@@ -118,7 +118,7 @@ def risk(
     if report is not None:
         costs = [] if prices is None else [*prices.points]
         lines = [(each.asked.words, each.share, each.least_share) for each in costs]
-        write_whole(report, risk_page(found, table, lines).encode())
+        write_file(report, risk_page(found, table, lines).encode())
     if as_json:
         content = found.as_json()
         content["cost"] = None if prices is None else prices.as_json()

@@ -15,14 +15,7 @@ from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
 from starmin.inputs.spec import default_objective
-from starmin.instances import (
-    STARS,
-    Certificate,
-    Coding,
-    Objective,
-    TableError,
-    write_whole,
-)
+from starmin.instances import STARS, Certificate, Coding, Objective, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population
@@ -35,6 +28,7 @@ from starmin.outputs.original_checks import value_of
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
 from starmin.process.say import answer, number_text, show_leaves, show_lines
+from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import TAKEN, by_recipe
 from starmin.report.page import expect_page
 from starmin.verify.certificates import certificate_check
@@ -233,7 +227,7 @@ def verify(
     if report is not None:
         given = question | {"weight": columns.weight, "check": model}
         page = _page(checked, coding, seen, lines, given, people)
-        write_whole(report, page.encode(errors="replace"))
+        write_file(report, page.encode(errors="replace"))
     if as_json:
         content = (
             found.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()

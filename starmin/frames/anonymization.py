@@ -21,7 +21,6 @@ from starmin.instances import (
     Status,
     Table,
     from_frame,
-    write_whole,
 )
 from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
@@ -36,6 +35,7 @@ from starmin.instances.tables.names import some_of
 from starmin.outputs.claims import shown_bound
 from starmin.outputs.recodings import check_required
 from starmin.outputs.summary import Summary
+from starmin.process.steps import write_file
 from starmin.solving import Solution, Worth
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.disclosure import Disclosure
@@ -315,7 +315,7 @@ class Anonymization(Worth, Generic[FrameT]):
             people = read_population(people_of(population), None)
             expect_people(people, self.solution.problem.table)
         page = release_page(self._summary, question, people)
-        write_whole(Path(path), page.encode(errors="replace"))
+        write_file(Path(path), page.encode(errors="replace"))
 
     def plot(self) -> "Figure":
         """Draw value and bound by time, and what each column has lost."""

@@ -12,9 +12,9 @@ from starmin.gaps.comparisons import Runs, comparisons
 from starmin.gaps.standings import Standing
 from starmin.gaps.store import Row
 from starmin.gaps.sweep_statistics import Aggregate, Paired
-from starmin.instances import write_whole
 from starmin.instances.runs.result import to_tolerance
 from starmin.process.say import number_text
+from starmin.process.steps import write_file
 from starmin.report import drawing
 from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, WIDTH, Drawing
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
@@ -146,7 +146,7 @@ def write_report(
     for each in (*compared, *values):
         files |= {f"figures/{name}": file for name, file in each.files().items()}
     for name, content in files.items():
-        write_whole(folder / name, content)
+        write_file(folder / name, content)
 
 
 def _proven(found: Sequence[Standing]) -> int:

@@ -30,7 +30,6 @@ from starmin.instances import (
     check_writable,
     group_by,
     write_table,
-    write_whole,
 )
 from starmin.instances.errors import expect_extra
 from starmin.instances.io.atomic import is_stdout, is_stream
@@ -38,7 +37,7 @@ from starmin.instances.streams.write_parts import is_folder_name
 from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.recodings import Published
 from starmin.process.say import say
-from starmin.process.steps import Steps, save, spare_of
+from starmin.process.steps import Steps, save, spare_of, write_file
 from starmin.recipes.changes import blank_counts
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.told import TABLE, filled
@@ -257,7 +256,7 @@ def write_text(
     if path is not None:
         with steps.step(what, path):
             said = text().encode(errors=errors)
-            write_whole(path, said)
+            write_file(path, said)
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:

@@ -6,6 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
+from starmin.instances.io.atomic import write_atomically
 from starmin.process.faults import told
 from starmin.process.say import say
 
@@ -81,6 +82,12 @@ class Step:
             return False
         self.steps.fail(f"{self.what}: {told(error)}")
         return True
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file that appears whole or not at all."""
+    with write_atomically(path) as file:
+        file.write(content)
 
 
 def save(

@@ -15,7 +15,7 @@ import numpy as np
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import IntArray, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.io.atomic import write_whole
+from starmin.instances.io.atomic import write_atomically
 from starmin.instances.io.level_file import read_levels
 
 # The two ways to write a taxonomy: ARX's table of levels, and inline.
@@ -163,7 +163,8 @@ class Taxonomy:
 
     def write(self, path: Path | str) -> None:
         """Write the tree in ARX's form, as ``read`` takes it."""
-        write_whole(Path(path), levels_text(self.levels).encode())
+        with write_atomically(Path(path)) as file:
+            file.write(levels_text(self.levels).encode())
 
     @cached_property
     def node_levels(self) -> Ints:
