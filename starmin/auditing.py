@@ -9,7 +9,12 @@ from starmin.frames.anonymization import Anonymization
 from starmin.frames.frame_problem import expect_ranged, in_roles, read_hierarchies
 from starmin.frames.shown import ShownAudit
 from starmin.instances import Coding, NotSupportedError, Requirement, Table, arguments
-from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    PERMUTATION,
+    SUPPRESSION,
+    RecodingName,
+)
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.scales.missing import MISSING
@@ -117,14 +122,8 @@ def audit(
     expect_ranged(numeric, tables[0])
     there, alone = (tables[0], star) if original is None else (original, None)
     trees = read_hierarchies(hierarchy, there, tables[0].qi, missing, alone)
-    coding = Coding(
-        GENERALIZATION if numeric or trees else SUPPRESSION,
-        star,
-        numeric,
-        trees,
-        tuple(missing),
-        range_style=range_style,
-    )
+    way: RecodingName = GENERALIZATION if numeric or trees else SUPPRESSION
+    coding = Coding(way, star, numeric, trees, tuple(missing), range_style=range_style)
     if made is not None:
         coding = made.solution.problem.coding
         star = coding.star

@@ -352,8 +352,6 @@ def written_out(words: Any, *without: str) -> Callable[[Call], Call]:
 
     ``words`` are those that it takes beside its own, but for some.
 
-    Examples
-    --------
     >>> @written_out(BoundWords, "workers")
     ... def ask(k=None, **words):
     ...     '''Ask.
@@ -427,8 +425,6 @@ def given_of(
     Where a call takes ``options``, further arguments of a method stand among these.
     Raises TypeError for a name that is none, or is nearly one, of an argument.
 
-    Examples
-    --------
     >>> @written_out(BoundWords)
     ... def asked(table, k=2, l=None, options=None, **words): ...
     >>> given_of(asked, {"table": 0, "k": 3, "l": None, "words": {"n": 1}}, "table")

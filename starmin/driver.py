@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, Self
 
 from starmin.auto.choice import bound_by, solve_by
@@ -22,7 +21,7 @@ from starmin.process.say import Form, show_progress
 from starmin.process.steps import Steps
 
 
-class Driver:
+class Driver(ExitStack):
     """Carries out what was asked; entered by every command and call that searches.
 
     A command has the time of its process, writes what it found after a bug or an
@@ -35,8 +34,6 @@ class Driver:
     it of what takes longer than two seconds, in a terminal or a notebook. ``progress``
     is the form in which a command shows it.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, Table
     >>> table = Table.from_rows(["age"], [["30"], ["30"], ["41"]], qi=["age"])
     >>> with Driver("forest") as driver:
@@ -58,6 +55,7 @@ class Driver:
         quiet: bool | None = True,
         progress: Form = "lines",
     ) -> None:
+        super().__init__()
         register_installed()
         self._form = progress
         self.method, self.time_limit, self.quiet = method, time_limit, quiet
@@ -65,20 +63,11 @@ class Driver:
         self._commanded = clock is not None
         self._by_work = False
         self._control = control
-        self._entered = ExitStack()
 
     def __enter__(self) -> Self:
-        self.steps = self._entered.enter_context(Steps())
-        self.interrupts = self._entered.enter_context(hearing(self._commanded))
+        self.steps = self.enter_context(Steps())
+        self.interrupts = self.enter_context(hearing(self._commanded))
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._entered.__exit__(kind, error, trace)
 
     @property
     def control(self) -> Control:
@@ -178,8 +167,6 @@ class Driver:
         The command line says these lines on stderr, Python warns of them. ``options``
         are those that the user gave, by name: a time limit and a seed may be ignored.
 
-        Examples
-        --------
         >>> from starmin.instances import KAnonymity, Table
         >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
         >>> with Driver("forest") as driver:

@@ -21,7 +21,7 @@ from starmin.frames.frame_problem import Posed, pose
 from starmin.frontiers.frontier_outcome import Frontier
 from starmin.frontiers.trace import frontier_of, whole_numbers
 from starmin.inputs.declared import DEFENCES
-from starmin.instances import Objective, Problem, TableError, Taxonomy, write_atomically
+from starmin.instances import Objective, Problem, TableError, Taxonomy
 from starmin.instances.releases.coding import (
     NONHOMOGENEOUS,
     PERMUTATION,
@@ -32,6 +32,7 @@ from starmin.instances.requirements.deleted_rows import price_text
 from starmin.instances.requirements.requirements import shortly
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.names import counted, join_names
+from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import settings_text
 from starmin.recipes.told import Key, Told, keys
 from starmin.risks import risk
@@ -207,8 +208,7 @@ nobody in this table can be told apart from fewer than one other.
         text = settings_text(told, self._asked.table, "a table", path.parent)
         for file, tree in trees.items():
             tree.write(file)
-        with write_atomically(path) as opened:
-            opened.write(text.encode())
+        write_file(path, text.encode())
 
     def _searched(self, call: Any, words: Mapping[str, Any]) -> Posed:
         """Return what is asked, to be searched for as words say."""

@@ -81,8 +81,6 @@ def find(name: str, *kinds: Kind) -> Method:
     A name that a method had before finds it, too. Raises NotSupportedError where there
     is none; the message names the nearest, or those there are.
 
-    Examples
-    --------
     >>> find("hilb").name
     'hilbert'
     """
@@ -100,8 +98,6 @@ def of_any_family(name: str) -> Method:
 
     Raises NotSupportedError where there is none.
 
-    Examples
-    --------
     >>> of_any_family("k_dual").family
     'accuracy-constrained'
     """

@@ -22,13 +22,7 @@ from starmin.instances import (
     Result,
     Status,
     Table,
-)
-from starmin.instances.arguments import (
-    expect_function,
-    expect_kind,
-    expect_number,
-    expect_seconds,
-    expect_whole,
+    arguments,
 )
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.result import result_text
@@ -204,30 +198,30 @@ class Search:
 
     def expect(self, problem: Problem) -> Control:
         """Check the arguments; return what ends the search early, and who hears."""
-        expect_kind("method", self.method, str)
+        arguments.expect_kind("method", self.method, str)
         taken = NonHomogeneous if problem.rowwise else Partition
-        expect_kind("initial", self.initial, (taken, type(None)))
+        arguments.expect_kind("initial", self.initial, (taken, type(None)))
         if self.seed is not None:
-            expect_whole("seed", self.seed, 0)
+            arguments.expect_whole("seed", self.seed, 0)
         for name in ("workers", "work_limit"):
             if getattr(self, name) is not None:
-                expect_whole(name, getattr(self, name), 1)
+                arguments.expect_whole(name, getattr(self, name), 1)
         if self.display is not None:
-            expect_kind("display", self.display, bool)
+            arguments.expect_kind("display", self.display, bool)
         others = self.time_limit, self.patience
         if self.work_limit is not None and others != (None, None):
             raise ValueError(
                 "Expected no time_limit and no patience beside work_limit."
             )
         if self.gap is not None:
-            expect_number("gap", self.gap)
+            arguments.expect_number("gap", self.gap)
             if not self.gap >= 0:  # nor is NaN
                 raise ValueError(f"Expected gap >= 0, got {self.gap!r}.")
         if self.patience is not None:
-            expect_seconds("patience", self.patience)
-        expect_function("on_progress", self.on_progress)
+            arguments.expect_seconds("patience", self.patience)
+        arguments.expect_function("on_progress", self.on_progress)
         if self.time_limit is not None:
-            expect_seconds("time_limit", self.time_limit)
+            arguments.expect_seconds("time_limit", self.time_limit)
         hears = self.on_progress
         return Control(
             () if hears is None else (_as_read(problem, hears),),

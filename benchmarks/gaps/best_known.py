@@ -22,7 +22,6 @@ import numpy as np
 
 import starmin
 from starmin.commands.instances import page
-from starmin.instances import write_atomically
 from starmin.instances.arrays import IntArray
 from starmin.instances.catalogue.known import (
     FILE,
@@ -35,6 +34,7 @@ from starmin.instances.catalogue.known import (
     problem_name,
 )
 from starmin.instances.runs.certificate import fingerprint
+from starmin.process.steps import write_file
 
 # A table, the requirement as k and l (1: not asked), what is counted.
 PROBLEMS: tuple[tuple[str, int, int, Counted], ...] = (
@@ -196,8 +196,7 @@ def _keep(known: BestKnown) -> None:
     name, version = json.dumps(content["name"]), content["version"] + 1
     head = f'{{\n "name": {name},\n "version": {version},\n "problems": [\n'
     text = f"{head}{lines}\n ]\n}}\n"
-    with write_atomically(FILE) as file:
-        file.write(text.encode())
+    write_file(FILE, text.encode())
     forget()
 
 

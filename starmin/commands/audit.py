@@ -9,13 +9,14 @@ from starmin.commands.verify import RangeStyleName, ReleaseOptions
 from starmin.inputs import options
 from starmin.inputs.declared import argument, of_attacker, of_output
 from starmin.inputs.option_groups import with_groups
-from starmin.instances import TableError, check_writable, write_atomically
-from starmin.instances.errors import expect_extra
+from starmin.instances import TableError
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.process.say import answer_in
+from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import TAKEN, by_recipe
 from starmin.report.audit_report import Compared, audit_lines, audit_page
+from starmin.report.page import expect_page
 from starmin.verify.audit.audit_release import Knows, Model
 from starmin.verify.audit.audit_release import audit as inferred
 from starmin.verify.cells.read_cells import read_cells
@@ -98,9 +99,7 @@ def audit(
     """
     if knows != "nothing" and original is None:
         raise TableError("--knows needs --original: the table of what is known")
-    if report is not None:
-        expect_extra("report", "--report")
-        check_writable(report)
+    expect_page(report)
     path, recoding = releases[0], made.recoding
     coding = made.coding(path, original, range_style)
     if recoding is None:
@@ -131,7 +130,6 @@ def audit(
         compared: Compared = "row by row"
         if first.compared is None:
             compared = "no original" if original is None else "other rows"
-        with write_atomically(report) as file:
-            file.write(audit_page(found, path, model, knows, compared).encode())
+        write_file(report, audit_page(found, path, model, knows, compared).encode())
     answer_in(as_json, found.as_json(), audit_lines(found))
     return 0

@@ -8,10 +8,11 @@ from typing import Annotated
 
 from starmin.inputs.declared import argument, of_output, of_table, pairs_of
 from starmin.instances.errors import TableError
-from starmin.instances.io.atomic import check_writable, write_atomically
+from starmin.instances.io.atomic import check_writable
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
 from starmin.process.faults import NO, UNKNOWN
 from starmin.process.say import answer, show_lines
+from starmin.process.steps import write_file
 from starmin.verify import checker
 from starmin.verify.checker.join import joined
 
@@ -80,8 +81,7 @@ def check(
                 "--as-file: it checks nothing; call `check` again for that"
             )
         check_writable(as_file)
-        with write_atomically(as_file) as file:
-            file.write(joined().encode())
+        write_file(as_file, joined().encode())
         show_lines([("wrote", str(as_file))])
         return 0
     if certificate is None or original is None:

@@ -10,12 +10,7 @@ from starmin.auto.dispatch import AUTO
 from starmin.commands.verify import verify
 from starmin.driver import Driver
 from starmin.frontiers.frontier_files import FrontierFiles
-from starmin.frontiers.frontier_outcome import (
-    HEADER,
-    Frontier,
-    FrontierPoint,
-    number_text,
-)
+from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import Point, points_of, search_frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import option_groups, options
@@ -34,9 +29,18 @@ from starmin.outputs.recodings import expect_publishable
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.clock import DEFAULT_HELP
-from starmin.process.say import Form, answer, say, show_lines, show_table, tell_json
+from starmin.process.say import (
+    Form,
+    answer,
+    number_text,
+    say,
+    show_lines,
+    show_table,
+    tell_json,
+)
 from starmin.process.steps import Steps
 from starmin.recipes.by_recipe import TAKEN, by_recipe, expect_named
+from starmin.report.page import NONE
 from starmin.report.recheck import Question
 
 EXAMPLES = (
@@ -186,7 +190,7 @@ def _tell(point: Point, result: Result[Any], quiet: bool, form: Form) -> None:
         say(f"{point.words}: {result.reason}")
         return
     both = result.value, result.lower_bound
-    value, bound = (number_text(shown(each)) for each in both)
+    value, bound = (number_text(shown(each), NONE) for each in both)
     say(
         f"{point.words}: {value} {point.problem.objective.kind}, no release below "
         f"{bound} (savable {savable(*both)}, {clock.elapsed():.1f} s)"

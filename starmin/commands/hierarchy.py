@@ -1,6 +1,5 @@
 """starmin hierarchy: build the taxonomy of a column."""
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
@@ -26,7 +25,7 @@ from starmin.instances import (
 from starmin.instances.scales.taxonomies.build_taxonomy import joined_taxonomy
 from starmin.instances.scales.taxonomies.taxonomy import join_small_areas
 from starmin.instances.tables.names import counted, listed, split_names
-from starmin.process.say import answer, say_later, show_lines
+from starmin.process.say import answer_in, say_later
 
 # How many people live where, as a file says.
 
@@ -190,36 +189,28 @@ def hierarchy(
     if out is not None:
         tree.write(out)
     levels = [Counter(level) for level in zip(*tree.levels, strict=True)]
-    if as_json:
-        content = {
-            "table": table,
-            "column": column,
-            "leaves": len(tree.leaves),
-            "nodes": [len(level) for level in levels],
-            "rows": _rows_by_level(tree, counts),
-            "out": out and str(out),
-        }
-        answer(json.dumps(content))
-        return 0
+    content = {
+        "table": table,
+        "column": column,
+        "leaves": len(tree.leaves),
+        "nodes": [len(level) for level in levels],
+        "rows": _rows_by_level(tree, counts),
+        "out": out and str(out),
+    }
     lines = [("column", f"{column}: {counted(len(tree.leaves), 'value')}")]
     for height, level in enumerate(levels):
+        many = counted(len(level), "category", "categories")
         sizes = f"{min(level.values()):,} to {max(level.values()):,} values each"
-        lines.append(
-            (
-                f"level {height}",
-                f"{counted(len(level), 'category', 'categories')}, {sizes}",
-            )
-        )
+        lines.append((f"level {height}", f"{many}, {sizes}"))
     lines += [("", line) for line in sketch(tree)]
-    show_lines([*lines, ("wrote", str(out))] if out is not None else lines)
+    lines += [] if out is None else [("wrote", str(out))]
+    answer_in(as_json, content, lines)
     return 0
 
 
 def sketch(tree: Taxonomy) -> Iterator[str]:
     """Return the first nodes of a tree from its root on, indented, with their leaves.
 
-    Examples
-    --------
     >>> print("\\n".join(sketch(Taxonomy.parse("{pet{cat,dog},rat}"))))
     * (3)
       pet (2)

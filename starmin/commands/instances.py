@@ -1,6 +1,7 @@
 """starmin instances: the tables that come with it."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,31 +23,14 @@ from starmin.process.say import answer, answer_in, show_table
 # The best known values and bounds of problems: as cells, as JSON, as a page.
 
 HEADER = ("problem", "kind", "value", "found by", "bound", "proved by", "gap", "proof")
-_INTRODUCTION = (
-    "The least value and the greatest bound known of problems on tables that come with "
-    "starmin or that it generates. A problem is named by its table, the requirement "
-    "and what is counted: `census:n=300,seed=1.k5.stars` asks for 5-anonymity of "
-    "`instance:census:n=300,seed=1` with the fewest stars; options that are asked "
-    "besides stand there as `name=value`. All are in one file, "
-    "`instances/best_known/best_known.json` of the package, which has a version; "
-    "releases of up to 60,000 rows are in it, certificates beside it. "
-    "`starmin instances best --json` tells how to cite a problem: the list with its "
-    "version, the problem, and the SHA-256 of the table's cells.",
-    "`starmin instances best` prints this list. `starmin submit RELEASE --problem "
-    "NAME` verifies a release and says whether it is better. `starmin check` proves a "
-    "bound again from its certificate, without a solver. `starmin gap known:KIND` "
-    "holds methods against all proven problems of a kind: stars, ranges, l, rules, or "
-    "non-homogeneous. `python "
-    "benchmarks/gaps/best_known.py --seconds 60` goes on from what is kept and raises "
-    "what it can; with `--page docs/reference/best_known.md` it writes this page.",
-)
 
 
 def page() -> str:
     """Write the page of all problems in Markdown."""
     rows = (HEADER, tuple("---" for _ in HEADER), *map(cells, all_known().values()))
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return "\n\n".join(("# Best known values", *_INTRODUCTION, table)) + "\n"
+    head = files("starmin.commands").joinpath("best_known.md").read_text("utf-8")
+    return f"{head}{table}\n"
 
 
 def as_json_object(known: BestKnown) -> dict[str, Any]:
@@ -73,8 +57,6 @@ def as_json_object(known: BestKnown) -> dict[str, Any]:
 def cells(known: BestKnown) -> tuple[str, ...]:
     """Write a problem as a line of a table.
 
-    Examples
-    --------
     >>> cells(all_known()["hospital.k2.stars"])[:4]
     ('hospital.k2.stars', 'stars', '2', 'brute_force')
     """

@@ -10,11 +10,12 @@ from starmin.auto.describe import describe, describe_fully, page, schedule_as_ma
 from starmin.extensions import register_installed
 from starmin.inputs import options
 from starmin.inputs.declared import argument, option
-from starmin.instances import NotSupportedError, TableError, write_atomically
+from starmin.instances import NotSupportedError, TableError
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import options as asked_by
 from starmin.instances.runs.method import Method
 from starmin.process.say import answer, show_lines, show_table
+from starmin.process.steps import write_file
 from starmin.registry import METHODS, of_any_family
 
 EXAMPLES = (
@@ -148,12 +149,13 @@ def write_package(name: str, folder: Path, kind: str) -> None:
         raise TableError(f"--template: {folder}: {error.strerror}") from error
     for file, source in files.items():
         text = (_TEMPLATES / f"{source}.txt").read_text("utf-8")
-        with write_atomically(folder / file) as written:
-            written.write(Template(text).substitute(words).encode())
-    told = [("wrote", f"{folder}: {', '.join(files)}")]
-    told.append(("install", f"python -m pip install {folder.resolve()}"))
-    told.append(("test", f"python -m pytest {folder.resolve()}"))
+        write_file(folder / file, Template(text).substitute(words).encode())
     column = f"starmin solve TABLE --k 3 --{name.replace('_', '-')} COLUMN"
     compare = f"starmin gap known:stars --methods {name},mondrian --out gaps"
-    told.append(("use", column) if kind == "requirement" else ("compare", compare))
+    told = [
+        ("wrote", f"{folder}: {', '.join(files)}"),
+        ("install", f"python -m pip install {folder.resolve()}"),
+        ("test", f"python -m pytest {folder.resolve()}"),
+        ("use", column) if kind == "requirement" else ("compare", compare),
+    ]
     show_lines(told)

@@ -12,9 +12,10 @@ from starmin.inputs.declared import option
 from starmin.inputs.loading import load_file
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE, check_out
-from starmin.instances import TableError, write_atomically
+from starmin.instances import TableError
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
+from starmin.process.steps import write_file
 from starmin.recipes.profile import profile
 from starmin.recipes.propose import propose, proposed
 from starmin.recipes.text import as_from, schema
@@ -114,8 +115,7 @@ def new(
     if out is None:
         answer(text.rstrip("\n"))
     else:
-        with write_atomically(out) as file:
-            file.write(text.encode())
+        write_file(out, text.encode())
         if not quiet and str(out) != "-":
             answer(f"wrote {out}; read it, then: starmin solve {table} --recipe {out}")
     return 0

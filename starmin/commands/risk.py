@@ -15,11 +15,11 @@ from starmin.inputs import options
 from starmin.inputs.declared import Listed, of_attacker, of_output, option
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
-from starmin.instances import check_writable, write_atomically
-from starmin.instances.errors import expect_extra
 from starmin.process.say import answer, say, show_lines, show_table
+from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import by_recipe
 from starmin.recipes.profile import Alone
+from starmin.report.page import expect_page
 from starmin.report.risk_report import HEADER, candidate_cells, risk_lines, risk_page
 from starmin.risks import risk as measured
 
@@ -96,9 +96,7 @@ def risk(
         for line in sys.stdin:
             answer(json.dumps(alone.answer(line.rstrip("\n"))), now=True)
         return 0
-    if report is not None:
-        expect_extra("report", "--report")
-        check_writable(report)
+    expect_page(report)
     asked = whole_list(cost, "--cost", 2) if cost else []
     source = load_table(table, columns.roles)
     people = None
@@ -120,8 +118,7 @@ def risk(
     if report is not None:
         costs = [] if prices is None else [*prices.points]
         lines = [(each.asked.words, each.share, each.least_share) for each in costs]
-        with write_atomically(report) as file:
-            file.write(risk_page(found, table, lines).encode())
+        write_file(report, risk_page(found, table, lines).encode())
     if as_json:
         content = found.as_json()
         content["cost"] = None if prices is None else prices.as_json()

@@ -8,15 +8,9 @@ from typing import Any
 
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
-from starmin.inputs import earlier_releases, options
+from starmin.inputs import earlier_releases, notices, options
 from starmin.inputs.declared import DEFENCES
 from starmin.inputs.loading import Origin
-from starmin.inputs.notices import (
-    tell_form,
-    tell_rounding,
-    warn_disclosure,
-    warn_earlier_releases,
-)
 from starmin.inputs.option_groups import ungrouped
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.roles import Roles
@@ -29,15 +23,8 @@ from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import MASK, Stated
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.streams.source import Source
+from starmin.outputs import files
 from starmin.outputs.claims import as_published
-from starmin.outputs.files import (
-    Outputs,
-    Trajectory,
-    as_lines,
-    expect_same_table,
-    mapping_text,
-    row_order,
-)
 from starmin.outputs.recodings import Published, companions, expect_publishable
 from starmin.outputs.summary import Summary
 from starmin.process import clock
@@ -90,7 +77,7 @@ class SolveRequest(SolveOptions):
         read = posed.input(self.batches.stream, self.quiet)
         in_batches = read.files is not None
         beside = companions(read.coding, files_out.out)
-        outputs = Outputs.of(files_out, beside, self.recipe)
+        outputs = files.Outputs.of(files_out, beside, self.recipe)
         model, people = files_out.formula, files_out.people(self.columns.roles)
         others = {"initial": how.initial, "within": how.within, "replay": how.replay}
         if in_batches:
@@ -108,7 +95,7 @@ class SolveRequest(SolveOptions):
             expect_named(problem.table, self.recipe, named)
             if not files_out.overwrite:
                 told = problem, self.table, read.roles
-                expect_same_table(outputs, self.recipe, *told)
+                files.expect_same_table(outputs, self.recipe, *told)
         if self.shape.earlier is not None and not in_batches:
             self._tell_changes(problem, self.shape.earlier, read.roles)
         expect_publishable(problem)
@@ -144,7 +131,7 @@ class Opened:
     origin: Origin
     named: Roles  # what the columns are for, as the options say it
     roles: Roles  # and as the table has it
-    outputs: Outputs
+    outputs: files.Outputs
     hidden: Defences | None  # what is hidden in addition; None: nothing
     people: Population | None  # those among whom a journalist looks, for the report
 
@@ -195,7 +182,7 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
     problem, outputs = opened.problem, opened.outputs
     how, files_out = request.how, request.files_out
     given = opened.arguments()
-    seen = None if files_out.trajectory is None else Trajectory()
+    seen = None if files_out.trajectory is None else files.Trajectory()
     listeners = () if seen is None else (seen,)
     control = Control(listeners, how.gap, options.or_endless(how.patience))
     limits = how.method, how.time_limit, control
@@ -225,8 +212,10 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
                 )
             for line in driver.cautions(problem, given):
                 say(f"warning: {line}")
-            tell_rounding(problem.objective)
-            tell_form(request.table, opened.named, opened.roles.form, request.quiet)
+            notices.tell_rounding(problem.objective)
+            notices.tell_form(
+                request.table, opened.named, opened.roles.form, request.quiet
+            )
         if summary.release is not None:
             if files_out.certificate is not None:
                 with steps.step("certificate"):
@@ -238,10 +227,10 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
             saved_from = question, problem.table, request.table, settings.parent
             outputs.write(
                 steps,
-                result=lambda: as_lines(told.as_json()),
+                result=lambda: files.as_lines(told.as_json()),
                 report=partial(_page, command, opened, told, question),
                 report_public=partial(_public, told),
-                mapping=lambda: mapping_text(original, told.published),
+                mapping=lambda: files.mapping_text(original, told.published),
                 recipe=partial(recipe_of, *saved_from),
             )
         with steps.step("the summary", passing=(OSError,)):
@@ -267,7 +256,7 @@ def _publish(
     request, problem, roles = opened.request, opened.problem, opened.roles
     shuffled = request.files_out.shuffle, request.files_out.shuffle_seed
     if opened.files is None:
-        order = row_order(problem.table.n - deleted_rows(found.best), *shuffled)
+        order = files.row_order(problem.table.n - deleted_rows(found.best), *shuffled)
         return opened.outputs.publish(release, order, roles, steps)
     from starmin.outputs.streamed_output import publish_in_batches
 
@@ -279,7 +268,7 @@ def _publish(
 def _warn_of_release(opened: Opened, summary: Summary, found: Result[Any]) -> None:
     """Warn of what the release tells, alone and beside earlier ones."""
     request, problem, roles = opened.request, opened.problem, opened.roles
-    warn_disclosure(summary.disclosure, unchanged=request.columns.kept)
+    notices.warn_disclosure(summary.disclosure, unchanged=request.columns.kept)
     if summary.out is None or request.files_out.shuffle:
         return
     if opened.files is None:
@@ -290,7 +279,7 @@ def _warn_of_release(opened: Opened, summary: Summary, found: Result[Any]) -> No
     else:
         read_so = opened.files, problem.table, roles
         first_rows = partial(earlier_releases.FirstRows.of_source, *read_so)
-    warn_earlier_releases(summary.out, first_rows, roles, request.how.within)
+    notices.warn_earlier_releases(summary.out, first_rows, roles, request.how.within)
 
 
 def _public(summary: Summary) -> str:

@@ -15,16 +15,7 @@ from starmin.inputs.option_groups import ungrouped, with_groups
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
 from starmin.inputs.spec import default_objective
-from starmin.instances import (
-    STARS,
-    Certificate,
-    Coding,
-    Objective,
-    TableError,
-    check_writable,
-    write_atomically,
-)
-from starmin.instances.errors import expect_extra
+from starmin.instances import STARS, Certificate, Coding, Objective, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population
@@ -36,8 +27,10 @@ from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.original_checks import value_of
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
-from starmin.process.say import answer, show_leaves, show_lines
+from starmin.process.say import answer, number_text, show_leaves, show_lines
+from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import TAKEN, by_recipe
+from starmin.report.page import expect_page
 from starmin.verify.certificates import certificate_check
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.mask_check import MaskCheck
@@ -191,17 +184,15 @@ def verify(
         report=report, check=check, report_population=report_population
     )
     model, people = shown.formula, shown.people(roles)
-    if report is not None:
-        expect_extra("report", "--report")
-        check_writable(report)
+    expect_page(report)
     claim = Claim(release, original, roles, wanted, coding, within)
     proof, source = None, files_of(release, batches.stream, roles, quiet)
     if within is not None and (
         source is not None or coding.recoding in (NONHOMOGENEOUS, PERMUTATION)
     ):
         raise TableError("--within: is for releases with classes, read as a whole")
-    for name, given in (("utility", utility), ("report", report)):
-        if source is not None and given:
+    for name, whole in (("utility", utility), ("report", report)):
+        if source is not None and whole:
             raise TableError(f"--{name}: needs tables that are read as a whole")
     with batches.budget() as budget:
         if source is None:
@@ -215,15 +206,8 @@ def verify(
                 show_leaves(quiet) as leaves,
                 places(budget.executor, budget.workers) as where,
             ):
-                proof = _prove(
-                    certificate,
-                    checked,
-                    coding,
-                    goal,
-                    vars(costs)["loss"],
-                    leaves,
-                    where,
-                )
+                told = checked, coding, goal, vars(costs)["loss"]
+                proof = _prove(certificate, *told, leaves, where)
     found = checked.check
     fit = checked.utility(coding) if utility else None
     seen = NOTHING
@@ -238,14 +222,12 @@ def verify(
     truth = order.format(n=(checked.original or checked.released).n)
     lines = check_lines(found, proof, truth, ", ".join(_named(checked, coding)))
     if value is not None:
-        told_value = f"{value:.6f}" if isinstance(value, float) else f"{value:,}"
-        lines.append(("value", f"{told_value}, deleted rows counted"))
+        lines.append(("value", f"{number_text(value)}, deleted rows counted"))
     lines = [*files, *lines, *seen.lines(), *fit_lines(fit)]
     if report is not None:
-        told = question | {"weight": columns.weight, "check": model}
-        page = _page(checked, coding, seen, lines, told, people)
-        with write_atomically(report) as file:
-            file.write(page.encode(errors="replace"))
+        given = question | {"weight": columns.weight, "check": model}
+        page = _page(checked, coding, seen, lines, given, people)
+        write_file(report, page.encode(errors="replace"))
     if as_json:
         content = (
             found.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()
@@ -275,7 +257,7 @@ def _page(
     # It takes a second to import.
     from starmin.report.page import title_of
     from starmin.report.recheck import command_line
-    from starmin.report.release.check_page import check_page
+    from starmin.report.release.release_page import check_page
     from starmin.report.rule_page import rule_page
 
     found, requirement, title = checked.check, checked.requirement, given["release"]

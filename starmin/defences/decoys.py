@@ -20,8 +20,6 @@ from starmin.instances.requirements.group_stats import GroupStats
 class ValueCounts:
     """The combinations of values that a requirement asks about.
 
-    Examples
-    --------
     >>> from starmin.instances import LDiversity
     >>> rows = [["1", "flu"], ["1", "flu"], ["2", "cold"]]
     >>> table = Table.from_rows(["age", "s"], rows, ["age"], ["s"])

@@ -24,8 +24,6 @@ class Defences:
     Raises TypeError or ValueError for a value that is none, and TableError for a margin
     without l.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, Table, Result
     >>> rows = [["f", "1"], ["m", "1"], ["f", "2"], ["f", "2"]]
     >>> table = Table.from_rows(["sex", "age"], rows, ["sex", "age"])

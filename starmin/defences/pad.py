@@ -26,8 +26,6 @@ def pad(problem: Problem, partition: Partition) -> tuple[Partition, dict[str, An
     many classes and rows of them were known in full, and how many rows still are, where
     nothing may be hidden.
 
-    Examples
-    --------
     >>> from starmin.instances import KAnonymity, Table
     >>> rows = [["f", "1"], ["m", "1"], ["f", "2"], ["f", "2"]]
     >>> table = Table.from_rows(["sex", "age"], rows, ["sex", "age"])

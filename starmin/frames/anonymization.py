@@ -21,7 +21,6 @@ from starmin.instances import (
     Status,
     Table,
     from_frame,
-    write_atomically,
 )
 from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
@@ -34,7 +33,9 @@ from starmin.instances.runs.progress import savable
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.names import some_of
 from starmin.outputs.claims import shown_bound
+from starmin.outputs.recodings import check_required
 from starmin.outputs.summary import Summary
+from starmin.process.steps import write_file
 from starmin.solving import Solution, Worth
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.disclosure import Disclosure
@@ -202,54 +203,43 @@ class Anonymization(Worth, Generic[FrameT]):
         ValueError
             There is no release.
         """
-        from starmin.outputs.original_checks import check_persons, value_of
+        from starmin.outputs.original_checks import value_of
         from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
             check_nonhomogeneous,
         )
-        from starmin.verify.releases.mask_check import check_mask
         from starmin.verify.releases.permutation_check import (
             check_permutation,
             join_permutation,
         )
-        from starmin.verify.releases.release_check import check_release
+        from starmin.verify.releases.release_check import ReleaseCheck
 
         released, problem = self.reread(), self.solution.problem
-        coding, original = problem.coding, self.original
+        asked, coding, original = problem.requirement, problem.coding, self.original
         if self.recoding == PERMUTATION:
             original = problem.table
-        if self.order is not None and not problem.requirement.may_delete:
+        if self.order is not None and not asked.may_delete:
             original = original.take(self.order)
         if self.recoding == PERMUTATION:
             beside = from_frame(
                 self.sensitive_values, ["group"], original.sensitive, name="values"
             )
             joined = join_permutation(released, beside)
-            return check_permutation(joined, problem.requirement, original)
-        cells = read_cells(released, coding, original) if coding.told else None
-        if part_of(problem.requirement, Persons) is not None:
-            return check_persons(
-                released, problem.requirement, original, coding.star, cells
-            )
-        if problem.requirement.space == MASK:
-            coarse = coding.floored(original)
-            asked = problem.requirement, original, coding.star, cells, coarse
-            return check_mask(released, *asked)
+            return check_permutation(joined, asked, original)
         if self.recoding == NONHOMOGENEOUS:
-            return check_nonhomogeneous(
-                released, original, problem.requirement, coding.star, cells
-            )
-        if of_kind(problem.requirement, Within) is not None:
+            cells = read_cells(released, coding, original) if coding.told else None
+            return check_nonhomogeneous(released, original, asked, coding.star, cells)
+        if part_of(asked, Persons) is None and of_kind(asked, Within) is not None:
             classed = problem.table
             if self.order is not None:
                 classed = classed.take(self.order)
             released, original = (
                 with_classes_of(each, classed) for each in (released, original)
             )
-        check = check_release(
-            released, problem.requirement, original, coding.star, cells
-        )
-        claim = released, problem.requirement, original, problem.objective
-        return replace(check, value=value_of(*claim, coding))
+        check = check_required(released, asked, original, coding)
+        if not isinstance(check, ReleaseCheck) or part_of(asked, Persons) is not None:
+            return check
+        value = value_of(released, asked, original, problem.objective, coding)
+        return replace(check, value=value)
 
     @property
     def made_of(self) -> Table:
@@ -325,8 +315,7 @@ class Anonymization(Worth, Generic[FrameT]):
             people = read_population(people_of(population), None)
             expect_people(people, self.solution.problem.table)
         page = release_page(self._summary, question, people)
-        with write_atomically(Path(path)) as file:
-            file.write(page.encode(errors="replace"))
+        write_file(Path(path), page.encode(errors="replace"))
 
     def plot(self) -> "Figure":
         """Draw value and bound by time, and what each column has lost."""

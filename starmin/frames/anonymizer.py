@@ -41,8 +41,6 @@ def publish_new(release: Anonymization[Any], frame: Any) -> Any:
     by row, ids numbered anew. Raises TableError where a column is missing or unknown,
     or a value does not fit the rule of its column.
 
-    Examples
-    --------
     >>> import polars, starmin
     >>> frame = polars.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
     >>> release = starmin.anonymize(frame, k=2)

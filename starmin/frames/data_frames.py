@@ -232,8 +232,6 @@ def joined_intervals(known: Any, labels: Labels) -> Any:
     ``known`` are the intervals of the column, whose ends those of the published labels
     are.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> known = pd.IntervalIndex.from_breaks([20, 30, 40])
     >>> list(joined_intervals(known, ["(20, 40]", None]))
@@ -372,8 +370,6 @@ def library_of(frame: Any) -> Any:
 def text_columns(frame: Any) -> list[str]:
     """Return the columns of a frame that hold text, as such or as categories.
 
-    Examples
-    --------
     >>> import polars
     >>> text_columns(polars.DataFrame({"age": [30], "sex": ["m"]}))
     ['sex']
@@ -390,8 +386,6 @@ def frame_of(columns: Mapping[str, Sequence[Any]], library: Any = None) -> Any:
 
     ``library`` is what ``library_of`` returned; None: pandas.
 
-    Examples
-    --------
     >>> import polars
     >>> frame_of({"k": [2, 3]}, library_of(polars.DataFrame())).shape
     (2, 1)

@@ -82,8 +82,6 @@ def read_hierarchies(
     Raises TableError for a file that cannot be read, or what is no tree, and TypeError
     for another form.
 
-    Examples
-    --------
     >>> given = {"pet": {"tame": ["cat", "dog"], "rat": None}, "zip": "prefix:2"}
     >>> table = Table.from_rows(["pet", "zip"], [["cat", "021"]], qi=["pet", "zip"])
     >>> found = read_hierarchies(given, table, table.qi)
@@ -176,8 +174,6 @@ def nested_paths(tree: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
     which makes it a leaf. A single key that holds something is the root; else there is
     a root ``*`` above all.
 
-    Examples
-    --------
     >>> list(nested_paths({"any": {"pet": [1, 2]}}))
     [('1', 'pet', 'any'), ('2', 'pet', 'any')]
     """
@@ -206,8 +202,6 @@ FRAME = "frame"  # what errors call the table of a frame
 def serving_columns(told: Mapping[str, Any]) -> list[str]:
     """Return the columns that arguments name for other ends than protection.
 
-    Examples
-    --------
     >>> serving_columns({"k_column": "size", "person": "id", "weight": "w"})
     ['size', 'id', 'w']
     """
@@ -373,8 +367,6 @@ def pose(given: Any, told: Mapping[str, Any], what: str = FRAME) -> Posed:
     ``told`` are the arguments that were given, by name; a settings file, ``recipe``,
     tells the others. Errors call the table of a frame ``what``.
 
-    Examples
-    --------
     >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
     >>> posed = pose(table, {"k": 2, "numeric": ["age"]})
     >>> posed.problem.objective.kind, posed.problem.coding.recoding

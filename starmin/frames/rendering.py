@@ -65,8 +65,6 @@ def range_values(
     is how times are written; None: found out. Returns None for times of the day and
     months, which are no values of arrays.
 
-    Examples
-    --------
     >>> range_values(["3", "[4-5]", "*"], ["*"], None)
     (array([ 3.,  4., nan]), array([ 3.,  5., nan]))
     >>> range_values(["2024-05-01..2024-05-31"], ["*"], None)[1]

@@ -7,14 +7,8 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from starmin.frontiers.frontier_search import Curve
-from starmin.report.drawing import (
-    SERIES,
-    Drawing,
-    Picture,
-    new_figure,
-    percent_ticks,
-    style,
-)
+from starmin.report import drawing
+from starmin.report.drawing import SERIES, Drawing, Picture
 
 _LOGARITHMIC = 8  # times the least requirement: from here on steps are ratios
 _MARKERS = "osD^vPX*"
@@ -27,8 +21,8 @@ def frontier_picture(curves: Sequence[Curve], symbol: str, unit: str) -> Picture
     k or l, and ``unit`` what the vertical axis is a share of.
     """
     asked = sorted({number for curve in curves for number in curve.asked})
-    with style():
-        figure, (axes,) = new_figure(3.0)
+    with drawing.style():
+        figure, (axes,) = drawing.new_figure(3.0)
         for place, curve in enumerate(curves):
             color = SERIES[place % len(SERIES)]
             values, bounds = (  # None is nan
@@ -50,7 +44,7 @@ def frontier_picture(curves: Sequence[Curve], symbol: str, unit: str) -> Picture
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
         axes.set_ylim(bottom=0)
-        percent_ticks(axes.yaxis)
+        drawing.percent_ticks(axes.yaxis)
         axes.set(xlabel=symbol, title=f"share of {unit}")
         axes.legend(loc="upper left", ncols=1)
     return figure
@@ -64,7 +58,7 @@ def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
         for number, value in zip(curve.asked, curve.values, strict=True)
         if value is not None
     )
-    with style():
+    with drawing.style():
         figure = frontier_picture(curves, symbol, unit)
         return Drawing.of(
             "frontier",

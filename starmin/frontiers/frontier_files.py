@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import Point
 from starmin.inputs.roles import Roles
-from starmin.instances import check_writable, write_atomically
+from starmin.instances import check_writable
 from starmin.instances.errors import lacking
 from starmin.instances.io.atomic import make_folder
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.files import Outputs, as_lines, csv_text, write_text
 from starmin.process.say import say
-from starmin.process.steps import Steps
+from starmin.process.steps import Steps, write_file
 from starmin.report.headline import beside, cost, loss_words, percent, promise
 from starmin.report.page import DataTable, render, title_of
 
@@ -88,8 +88,7 @@ class FrontierFiles:
             page, figure = frontier_page(outcome, checks)
             files = {self.page.name: page.encode(errors="replace")}
             for name, file in (files | (figure.files() if figure else {})).items():
-                with write_atomically(self.folder / name) as written:
-                    written.write(file)
+                write_file(self.folder / name, file)
 
 
 def _stem(point: Point) -> str:

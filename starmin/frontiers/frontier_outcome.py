@@ -9,6 +9,7 @@ from starmin.frontiers.frontier_search import Curve, Point
 from starmin.instances.errors import expect_extra, lacking
 from starmin.outputs.claims import plain_claim
 from starmin.outputs.summary import Summary
+from starmin.process.say import number_text
 from starmin.report.page import NONE, share
 from starmin.solving import Solution
 from starmin.verify.releases.disclosure import NOTHING, Disclosure, shown_by_another
@@ -66,9 +67,9 @@ class FrontierPoint:
         return (
             self.asked.words,
             plain_claim(self.summary.result),
-            *(number_text(row[key]) for key in ("value", "lower_bound")),
+            *(number_text(row[key], NONE) for key in ("value", "lower_bound")),
             *(share(row[key]).text for key in ("gap", "share", "least_share")),
-            number_text(row["groups"]),
+            number_text(row["groups"], NONE),
         )
 
     def row(self) -> dict[str, Any]:
@@ -200,9 +201,3 @@ class Frontier:
             "side_by_side": side_by_side and list(side_by_side),
             "points": rows,
         }
-
-
-def number_text(value: float | None) -> str:
-    if value is None:
-        return NONE
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"

@@ -1,6 +1,7 @@
 """The report of a sweep: report.html and its figures as files."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -11,15 +12,16 @@ from starmin.gaps.comparisons import Runs, comparisons
 from starmin.gaps.standings import Standing
 from starmin.gaps.store import Row
 from starmin.gaps.sweep_statistics import Aggregate, Paired
-from starmin.instances import write_atomically
 from starmin.instances.runs.result import to_tolerance
-from starmin.instances.tables.names import counted
+from starmin.process.say import number_text
+from starmin.process.steps import write_file
 from starmin.report import drawing
 from starmin.report.drawing import FAINT, INK, LIGHT, SERIES, WIDTH, Drawing
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
 
 MOST = 12  # problems with a figure
 _BARS = 24  # of a figure
+_number = partial(number_text, unknown="unknown", digits=4)
 
 
 def value_bars(rows: Sequence[Row], found: Sequence[Standing]) -> list[Drawing]:
@@ -97,12 +99,6 @@ def _told(problem: Standing, value: float) -> str:
     return _number(value) if gap is None else f"{_number(value)} ({share(gap).text})"
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return "unknown"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
-
-
 _FINE = ("ok", "infeasible", "refused")
 
 
@@ -126,10 +122,15 @@ def write_report(
     (folder / "figures").mkdir(exist_ok=True)
     skipped = sum(each.value is not None for each in found) - len(values)
     omitted = f"The first {MOST} problems; {skipped} more are in the table above."
+    most = max((each.tolerance for each in found), default=0.0)
     page = render(
         "gap.html",
         title="Gaps between methods",
-        lead=_lead(rows, found),
+        many=len({row["method"] for row in rows}),
+        of=len(found),
+        proven=_proven(found),
+        solved=sum(each.settles(each.bound) for each in found),
+        losses=to_tolerance(most) if most else "",
         tiles=_tiles(rows, found),
         alarms=wrong,
         problems=_problems(found),
@@ -145,21 +146,7 @@ def write_report(
     for each in (*compared, *values):
         files |= {f"figures/{name}": file for name, file in each.files().items()}
     for name, content in files.items():
-        with write_atomically(folder / name) as file:
-            file.write(content)
-
-
-def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
-    methods = counted(len({row["method"] for row in rows}), "method")
-    solved = sum(each.settles(each.bound) for each in found)
-    proven = _proven(found)
-    told = f"{proven} of them solved to a proven optimum"
-    tolerance = max((each.tolerance for each in found), default=0.0)
-    if tolerance:
-        told += f", losses being {to_tolerance(tolerance)}"
-    if solved > proven:
-        told += f", {solved - proven} more by the word of a solver alone"
-    return f"{methods} and bounds on {counted(len(found), 'problem')}: {told}."
+        write_file(folder / name, content)
 
 
 def _proven(found: Sequence[Standing]) -> int:

@@ -18,7 +18,7 @@ from starmin.inputs.roles import INSTANCE
 from starmin.instances.catalogue.known import best_known
 from starmin.instances.runs.result import gap_of, gap_text, is_near
 from starmin.outputs.files import as_lines, csv_text, write_text
-from starmin.process.say import answer, note, say, show_table
+from starmin.process.say import answer, note, number_text, say, show_table
 from starmin.process.steps import Steps
 
 
@@ -180,17 +180,11 @@ def _cells(row: Row) -> tuple[str, ...]:
     why = f": {shorten(row['why'], 80, placeholder=' ..')}" if row.get("why") else ""
     return (
         *(row["table"], row["asked"], row["method"]),
-        *(_shown(row.get(name)) for name in ("value", "lower_bound")),
+        *(number_text(row.get(name)) for name in ("value", "lower_bound")),
         gap_text(row.get("gap")),
         f"{row['seconds']:.1f}" if "seconds" in row else "-",
         row["outcome"] + why,
     )
-
-
-def _shown(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
 
 
 def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
@@ -200,7 +194,7 @@ def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
         return
     show_table(HEADER, [_cells(row) for row in rows])
     for each in found:
-        best, bound = _shown(each.best), _shown(each.bound)
+        best, bound = number_text(each.best), number_text(each.bound)
         best += " (known before)" if each.best != each.value else ""
         gap = gap_text(each.gap(each.best))
         say(f"{each.table}, {each.asked}: best {best}, bound {bound}, gap {gap}")

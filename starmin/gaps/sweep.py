@@ -26,7 +26,7 @@ from starmin.inputs.spec import Input
 from starmin.instances import Objective, Table, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.process.faults import UNKNOWN
-from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
+from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
@@ -278,9 +278,9 @@ def _value(
     """Return its value as that of a result is shown: stars, or a share of 1."""
     lost, whole = Fraction(0), 0
     for column in released.qi:
-        weight = objective.weights.get(column, 1)
-        alone = released.with_roles([column], released.sensitive)
-        lost += weight * lost_cells(alone, cells, others)
+        weight, found = objective.weights.get(column, 1), released.text_counts(column)
+        of = cells[column].lost_of_others if others else cells[column].lost
+        lost += weight * of(found)
         whole += weight * released.n
     return int(lost) if objective.by_star else float(lost / (whole or 1))
 

@@ -13,11 +13,8 @@ from starmin.instances.errors import TableError
 
 # Options as words of a command line.
 
-_FLAGS = {
-    "as_json": "--json",
-    "steps": "--round",
-    "sep": "--separator",
-}  # of parameters named otherwise
+# Of parameters named otherwise.
+_FLAGS = {"as_json": "--json", "steps": "--round", "sep": "--separator"}
 
 
 def option_words(name: str, value: Any) -> list[str]:
@@ -25,8 +22,6 @@ def option_words(name: str, value: Any) -> list[str]:
 
     The value is True for a flag; a list or tuple repeats the option.
 
-    Examples
-    --------
     >>> option_words("max_level", "age=2"), option_words("sets", ["a=;", "b=|"])
     (['--max-level', 'age=2'], ['--sets', 'a=;', '--sets', 'b=|'])
     >>> option_words("star", "-")
@@ -47,8 +42,6 @@ def option_words(name: str, value: Any) -> list[str]:
 class ByColumn:
     """A mark of an option: what it says of a column is a key of the column.
 
-    Examples
-    --------
     >>> ByColumn("role", ("identifier",)).listed, ByColumn("round").listed
     (True, False)
     """
@@ -84,8 +77,6 @@ class Listed(Joined):
 def joined_by(marks: Iterable[object]) -> str | None:
     """Return what joins the texts of an option of these marks; None: it has one.
 
-    Examples
-    --------
     >>> joined_by([ByColumn("round")]), joined_by([ByColumn("role", single=True)])
     (',', None)
     """
@@ -117,8 +108,6 @@ def pairs_of(
     that is expected. ``parted`` parts a text where values may have signs of equality;
     by default it is parted at the last.
 
-    Examples
-    --------
     >>> pairs_of(["a=5", "b=c=7"], "--round")
     {'a': '5', 'b=c': '7'}
     """
@@ -136,8 +125,6 @@ def pairs_of(
 def column_and_form(given: str) -> tuple[str, str]:
     """Part COLUMN=FORM; both may have further signs of equality.
 
-    Examples
-    --------
     >>> column_and_form("a=b=%d=%m=%Y")
     ('a=b', '%d=%m=%Y')
     """
@@ -157,8 +144,6 @@ def option(notation: str, said: str, panel: str | None = None, **more: Any) -> A
     ``notation`` is what the help shows: flags, if the name of the parameter is not the
     option's, and what stands for its value; ``more`` are arguments of ``typer.Option``.
 
-    Examples
-    --------
     >>> option("--time-limit SECONDS", "Of each run.", "Run", min=0).metavar
     'SECONDS'
     """
@@ -188,8 +173,6 @@ def with_options(
 
     The help text has them under ``panel``.
 
-    Examples
-    --------
     >>> size = Option("k", int, "At least K rows.")
     >>> @with_options([size], "Requirement")
     ... class Sizes:

@@ -188,8 +188,6 @@ def replayed(path: Path, problem: Problem) -> Result:
     Raises TableError where it is no such file, is of another table, or violates what is
     asked now.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> from starmin.instances import KAnonymity, Table
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["0"]], qi=["a"])

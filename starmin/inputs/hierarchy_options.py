@@ -43,8 +43,6 @@ def column_and_tree(given: str, folder: Path | str = "") -> tuple[str, str]:
     It is parted where a tree, a rule or a file of the folder follows, or else at the
     first sign; where there is none, both are empty.
 
-    Examples
-    --------
     >>> column_and_tree("a=b=prefix:1"), column_and_tree("a={x=y,z}")
     (('a=b', 'prefix:1'), ('a', '{x=y,z}'))
     """

@@ -31,8 +31,6 @@ def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
 def named_table(name: str) -> Table:
     """Return a further table that a user names: a path, or ``instance:NAME``.
 
-    Examples
-    --------
     >>> named_table("instance:hospital").n
     10
     """

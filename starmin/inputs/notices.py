@@ -59,8 +59,6 @@ def identifiers(table: Table, ranged: Collection[str] = ()) -> list[str]:
     -----
     O(n) for a column with that many values in its dictionary; else none.
 
-    Examples
-    --------
     >>> rows = [[chr(i), str(i % 2)] for i in range(97, 109)]
     >>> table = Table.from_rows(["name", "sex"], rows, qi=["name", "sex"])
     >>> [line.split(",")[0] for line in identifiers(table)]
@@ -93,8 +91,6 @@ def repeated_ids(table: Table, requirement: Requirement | None = None) -> list[s
     table has all columns that are read; where the requirement counts persons or
     households nothing is told.
 
-    Examples
-    --------
     >>> rows = [["p1", "50"], ["p1", "50"], ["p2", "61"], ["p2", "61"]]
     >>> table = Table.from_rows(["pid", "age"], rows, qi=["age"])
     >>> [line.split(", ")[0] for line in repeated_ids(table)]

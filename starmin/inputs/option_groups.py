@@ -150,8 +150,6 @@ class CostOptions:
     def objective(self, kind: options.Kind) -> Objective:
         """Return the objective of this kind.
 
-        Examples
-        --------
         >>> CostOptions(weights="age=3,sex=1").objective("stars").weights
         {'age': 3, 'sex': 1}
         """
@@ -204,8 +202,6 @@ def with_groups(command: Callable[..., int]) -> Callable[..., int]:
     Its groups are the keyword parameters whose annotation is a dataclass; a group may
     have groups inside.
 
-    Examples
-    --------
     >>> def widest(*, costs: CostOptions, star: str = "*") -> int:
     ...     return len(costs.weights or star)
     >>> list(inspect.signature(with_groups(widest)).parameters)
@@ -267,8 +263,6 @@ def _taken(group: Any, told: dict[str, Any]) -> Any:
 def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of parameters with each option of a group for itself.
 
-    Examples
-    --------
     >>> ungrouped({"costs": CostOptions(weights="age=3"), "k": 2})
     {'loss': None, 'weights': 'age=3', 'keep': None, 'k': 2}
     """
@@ -302,8 +296,6 @@ def _known() -> dict[str, str]:
 def in_python(line: str) -> str:
     """Return a line that names arguments where it named options.
 
-    Examples
-    --------
     >>> in_python("column 'age': expected a number or a missing value (--missing)")
     "column 'age': expected a number or a missing value (missing)"
     >>> in_python("'--' is no value of --date-format age=%d.%m.%Y")
@@ -316,8 +308,6 @@ def in_python(line: str) -> str:
 def python_words() -> Iterator[None]:
     """Have errors of the block name arguments instead of options.
 
-    Examples
-    --------
     >>> with python_words():
     ...     raise TableError("no column 'ag' to round (--round)")
     Traceback (most recent call last):
@@ -355,8 +345,6 @@ LIMITS = (
 def limits_of(told: Mapping[str, Any]) -> dict[str, Any]:
     """Return what arguments tell of columns by name, as ``Coding`` holds it.
 
-    Examples
-    --------
     >>> limits = limits_of({"round": {"age": 5.0}, "top": {"age": 90.0}})
     >>> limits["steps"], limits["floors"].top
     ({'age': '5'}, {'age': '90'})

@@ -38,8 +38,6 @@ def parse_coding(
     reads the table; it is called if a folder is named, or what depends on values.
     Raises TableError for a hierarchy that cannot be read, or two of one column.
 
-    Examples
-    --------
     >>> trees = ["pet={tame{cat,dog},rat}"]
     >>> coding = parse_coding("generalization", "*", "age", trees)
     >>> coding.numeric, coding.trees["pet"].leaves
@@ -63,8 +61,6 @@ def with_limits(coding: Coding, told: Mapping[str, Any]) -> Coding:
     without them, or with a taxonomy where there are to be numbers; for what is no form,
     step, width, level or number; and for a least level above the highest.
 
-    Examples
-    --------
     >>> coding = parse_coding("generalization", "*", "age,born", None)
     >>> told = {"steps": "age=5", "top": "age=90.0", "date_format": ["born=%d.%m.%Y"]}
     >>> found = with_limits(coding, told)

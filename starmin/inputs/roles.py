@@ -28,8 +28,6 @@ class Formula:
 
         Raises TableError where it is none.
 
-        Examples
-        --------
         >>> Formula.parse("income ~ age + education")
         Formula(target='income', features=('age', 'education'))
         """

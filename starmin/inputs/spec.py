@@ -44,8 +44,6 @@ class Spec:
     frozen and equal by value; ``words`` are the options that say the same. The options
     are in groups that the commands share.
 
-    Examples
-    --------
     >>> spec = Spec.of("t.csv", {"k": 5, "qi": "age,sex", "method": "auto"})
     >>> spec.words()
     ['--k', '5', '--qi', 'age,sex']
@@ -185,8 +183,6 @@ def posed(
     requirement beside what is ``asked``, and ``floored`` says whether the table has its
     floors already. Errors are in the words of the command line.
 
-    Examples
-    --------
     >>> from starmin.instances.scales.floors import Floors
     >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
     >>> coding = Coding(floors=Floors(top={"age": "90"}))

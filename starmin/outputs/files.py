@@ -29,7 +29,6 @@ from starmin.instances import (
     check_format,
     check_writable,
     group_by,
-    write_atomically,
     write_table,
 )
 from starmin.instances.errors import expect_extra
@@ -38,7 +37,8 @@ from starmin.instances.streams.write_parts import is_folder_name
 from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.recodings import Published
 from starmin.process.say import say
-from starmin.process.steps import Steps, save, spare_of
+from starmin.process.steps import Steps, save, spare_of, write_file
+from starmin.recipes.changes import blank_counts
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.told import TABLE, filled
 
@@ -256,8 +256,7 @@ def write_text(
     if path is not None:
         with steps.step(what, path):
             said = text().encode(errors=errors)
-            with write_atomically(path) as file:
-                file.write(said)
+            write_file(path, said)
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -363,7 +362,7 @@ def _releases(path: Path, problem: Problem, roles: Roles) -> bool:
     common = [c for c in released.names if c in table.names and c not in asked]
     star, coarse = problem.coding.star, {*problem.ranged, *problem.table.floors}
     for column in common:
-        before, after = _counts(table, column), _counts(released, column)
+        before, after = (blank_counts(t, column) for t in (table, released))
         if column in table.qi:
             after.pop(star, None)
         for text, many in after.items():
@@ -379,14 +378,6 @@ def _read(path: Path, roles: Roles) -> Table | None:
         return load_file(str(path), roles.reading).table
     except TableError:
         return None
-
-
-def _counts(table: Table, column: str) -> Counter[str]:
-    """Count the texts of a column; a missing one is an empty cell."""
-    found = Counter[str]()
-    for text, many in table.text_counts(column).items():
-        found[text or ""] += many
-    return found
 
 
 def _is_of(name: str, path: Path, problem: Problem, source: str, roles: Roles) -> bool:

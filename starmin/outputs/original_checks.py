@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from starmin.instances import Coding, Objective, Persons, Requirement, Table, TableError
 from starmin.instances.releases.ids import why_not_renamed, with_ids_of, without_ids
 from starmin.instances.releases.partial_partition import (
@@ -123,14 +121,11 @@ def value_of(
     if original is None:
         return None
     missing = original.n - released.n
-    weights = [objective.weights.get(column, 1) for column in released.qi]
-    cost = 0
-    for column, weight in zip(released.qi, weights, strict=True):
-        texts = released.dictionary(column)
-        is_star = np.array([text == coding.star for text in texts], bool)
-        cost += weight * int(np.count_nonzero(is_star[released.column(column)]))
+    weights = {c: objective.weights.get(c, 1) for c in released.qi}
+    stars = {c: released.text_counts(c).get(coding.star, 0) for c in weights}
+    cost = sum(weight * stars[column] for column, weight in weights.items())
     if not objective.by_node:
         return cost + missing * price_of(deletable, original, objective)
-    row = sum(weights)
+    row = sum(weights.values())
     price = row * (1 if deletable.price == ROW else number(deletable.price))
     return float(Fraction(cost + missing * price) / max(1, original.n * row))

@@ -47,7 +47,11 @@ from starmin.instances.releases.release import (
     check_symbols,
     kept_of,
 )
-from starmin.instances.requirements.missing_values import MissingValues, stated_reading
+from starmin.instances.requirements.missing_values import (
+    MissingValues,
+    Reading,
+    stated_reading,
+)
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.requirements.persons import PSEUDONYM, Persons
 from starmin.instances.requirements.requirement import MASK, part_of
@@ -180,6 +184,16 @@ def _is_coded(coding: Coding, released: Table) -> bool:
     return bool(ranged or coding.qi_trees(released) or coding.floors != NO_FLOORS)
 
 
+def _cells(
+    coding: Coding, released: Table, original: Table | None
+) -> "Mapping[str, Cells] | None":
+    """Return what cells stand for; None where they are values and stars."""
+    from starmin.verify.cells.read_cells import read_cells
+
+    coded = _is_coded(coding, released)
+    return read_cells(released, coding, original) if coded else None
+
+
 def check_cells(
     released: Table,
     original: Table | None,
@@ -194,40 +208,46 @@ def check_cells(
     have to be whole in those of this one. ``further`` is required beside what is
     ``asked``. Errors are in the words of the command line.
     """
-    from starmin.outputs.original_checks import check_persons
-    from starmin.verify.cells.read_cells import read_cells
     from starmin.verify.releases.release_check import check_release
 
-    requirement, cells = _required(asked, coding, released, original, further), None
-    if _is_coded(coding, released):
-        cells = read_cells(released, coding, original)
+    requirement = _required(asked, coding, released, original, further)
     reading = stated_reading(asked) if asked.asks(MissingValues.options) else None
-    given = coding.star, cells
     if earlier is not None:
+        cells = _cells(coding, released, original)
         claim = released, original, requirement, earlier, coding
         nested, source, requirement = nested_claim(*claim)
-        check = check_release(nested, requirement, source, *given, reading)
-    elif requirement is not None and (counted := part_of(requirement, Persons)):
-        check = check_persons(released, requirement, original, *given)
+        nested_check = check_release(
+            nested, requirement, source, coding.star, cells, reading
+        )
+        return Checked(nested_check, requirement, original, released)
+    check = check_required(released, requirement, original, coding, reading)
+    if (counted := part_of(requirement, Persons)) is not None:
         released = without_ids(released, counted)
-    elif requirement is not None and requirement.space == MASK:
-        masked = _check_rules(released, requirement, original, coding, cells)
-        return Checked(masked, requirement, original, released)
-    else:
-        check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)
 
 
-def _check_rules(
+def check_required(
     released: Table,
-    requirement: Requirement,
+    requirement: Requirement | None,
     original: Table | None,
     coding: Coding,
-    cells: "Mapping[str, Cells] | None",
-) -> "MaskCheck":
-    """Check a release by rules over combinations."""
-    from starmin.verify.releases.mask_check import check_mask
+    reading: Reading | None = None,
+) -> "ReleaseCheck | MaskCheck":
+    """Check a release by stars, ranges and nodes against what is required of it.
 
+    ``reading`` says what a missing sensitive value counts as where nothing is required.
+    """
+    from starmin.outputs.original_checks import check_persons
+    from starmin.verify.releases.mask_check import check_mask
+    from starmin.verify.releases.release_check import check_release
+
+    cells = _cells(coding, released, original)
+    given = original, coding.star, cells
+    if requirement is None or requirement.space != MASK:
+        if part_of(requirement, Persons) is not None:
+            assert requirement is not None
+            return check_persons(released, requirement, *given)
+        return check_release(released, requirement, *given, reading)
     rules = (p for p in requirement.parts if isinstance(p, CombinationRules))
     counts = (p for p in rules if p.semantics == "source" and p.population is None)
     if original is None and any(counts):

@@ -24,7 +24,7 @@ from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.last_lines import MUCH, advice, share_text, status_words
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
-from starmin.process.say import answer, is_verbose, show_lines
+from starmin.process.say import answer, is_verbose, number_text, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.range_ends import hidden_cells
 
@@ -292,8 +292,7 @@ class Summary:
         if self.problem.requirement.may_delete:
             lines.append(("deleted", f"{self.told_deleted}"))
         if self.problem.objective.weights:
-            shown = self.problem.shown(self.result.value)
-            value = f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"
+            value = number_text(self.problem.shown(self.result.value))
             lines.append(("cost", f"{value} by the weights"))
         return [*lines, *self.disclosure.lines()]
 

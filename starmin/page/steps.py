@@ -235,36 +235,17 @@ def _result(session: Session, query: Mapping[str, str]) -> Shown:
     if version is None:
         return {"version": None, "command": "starmin verify RELEASE --original TABLE"}
     command = shown(session.verify_words(version))
-    return {"version": version, "worth": worth_more(version), "command": command}
+    return {"version": version, "moved": _moved(version), "command": command}
 
 
-def worth_more(version: Version) -> str:
-    """Say whether more time may help, by when value and bound last moved."""
-    result, points = version.result, version.about.get("points", [])
-    if result.get("status") == "infeasible":
-        return "More time does not help: there is no such release."
-    if result.get("gap") == 0:
-        return "Proven: none that keeps the promise hides less; more time is no use."
-    if result.get("status") == "optimal":
-        return (
-            f"{str(result.get('claim')).capitalize()}: none that keeps the promise "
-            "loses less, but for next to nothing; more time is no use."
-        )
-    seconds = result.get("runtime") or version.about.get("seconds") or 0
+def _moved(version: Version) -> tuple[float, float]:
+    """Return when value or bound last moved, and how long the run took, in seconds."""
     last, seen = 0.0, (None, None)
-    for point in points:
+    for point in version.about.get("points", []):
         now = point.get("value"), point.get("bound")
         if now != seen:
             last, seen = point.get("seconds", 0.0), now
-    if last > 0.6 * seconds:
-        return (
-            f"It still moved at second {last:,.0f} of {seconds:,.0f}: another "
-            "minute is likely to hide less, or to prove more."
-        )
-    return (
-        f"Nothing moved after second {last:,.0f} of {seconds:,.0f}: another minute is "
-        "unlikely to change much; the gap says how much could be saved at most."
-    )
+    return last, version.result.get("runtime") or version.about.get("seconds") or 0
 
 
 def _versions(session: Session, query: Mapping[str, str]) -> Shown:

@@ -46,8 +46,6 @@ restart, elapsed, left = PROCESS.restart, PROCESS.elapsed, PROCESS.left
 def seconds_of(method: str, time_limit: float | None) -> float:
     """Return the time limit, by default that of the method.
 
-    Examples
-    --------
     >>> seconds_of("forest", None), seconds_of("forest", 2.0), seconds_of("auto", None)
     (inf, 2.0, 300.0)
     """

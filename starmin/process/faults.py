@@ -32,8 +32,6 @@ class InternalError(Exception):
 def told(error: BaseException) -> str:
     """Tell an error in a line: what refuses by itself, or a bug and where it is.
 
-    Examples
-    --------
     >>> told(OSError("No space left on device"))
     'No space left on device'
     >>> told(KeyError("age"))

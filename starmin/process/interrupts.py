@@ -85,8 +85,6 @@ def hearing(command: bool = False) -> Iterator[Interrupts]:
     one call that it strikes. The handler of a program, one in another thread than the
     main one, and SIGTERM are left alone.
 
-    Examples
-    --------
     >>> with hearing(command=True) as first, hearing(command=True) as second:
     ...     first is second, second.count
     (True, 0)

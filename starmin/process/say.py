@@ -39,8 +39,6 @@ _later: list[str] = []
 def say(line: str) -> None:
     """Print a line to stderr, beside the answer.
 
-    Examples
-    --------
     >>> say("warning: nothing to say")
     """
     note(f"starmin: {' '.join(line.split())}")
@@ -78,6 +76,13 @@ def answer_in(as_json: bool, content: object, lines: list[tuple[str, str]]) -> N
         show_lines(lines)
 
 
+def number_text(value: float | None, unknown: str = "-", digits: int = 6) -> str:
+    """Write a whole number, or one that has a fraction."""
+    if value is None:
+        return unknown
+    return f"{value:,}" if isinstance(value, int) else f"{value:.{digits}f}"
+
+
 def answers() -> TextIO:
     """Return the stream for answers."""
     return _answers or sys.stdout
@@ -87,8 +92,6 @@ def answers() -> TextIO:
 def answers_alone() -> Iterator[None]:
     """Keep stdout for answers; what a library prints meanwhile goes to stderr.
 
-    Examples
-    --------
     >>> with answers_alone():
     ...     print("a library speaks")
     ...     answer("42")

@@ -6,6 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
+from starmin.instances.io.atomic import write_atomically
 from starmin.process.faults import told
 from starmin.process.say import say
 
@@ -17,8 +18,6 @@ class Steps:
     it away. An interrupt is no failure of a step: it ends all of them. ``wrote`` has
     the files that were written, by label.
 
-    Examples
-    --------
     >>> with Steps() as steps:
     ...     with steps.step("the report"):
     ...         raise OSError("No space left on device")
@@ -85,6 +84,12 @@ class Step:
         return True
 
 
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file that appears whole or not at all."""
+    with write_atomically(path) as file:
+        file.write(content)
+
+
 def save(
     what: str,
     path: Path,
@@ -115,8 +120,6 @@ def save(
 def spare_of(path: Path) -> Path:
     """Name a file that is not there yet, beside one that could not be written.
 
-    Examples
-    --------
     >>> spare_of(Path("no-such-release.dta")).name
     'no-such-release.dta.csv'
     """

@@ -134,12 +134,9 @@ def by_recipe(
             except TableError as error:
                 raise _by_its_key(error, recipe, stated) from None
 
-        context = inspect.Parameter(
-            "context",
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=typer.Context,
-        )
+        kind: Any = inspect.Parameter.KEYWORD_ONLY
+        of = {"default": None, "annotation": typer.Context}
+        context = inspect.Parameter("context", kind, **of)
         parameters = [*declared.parameters.values(), context]
         vars(told)["__signature__"] = declared.replace(parameters=parameters)
         told.__annotations__ = {**command.__annotations__, "context": typer.Context}

@@ -1,5 +1,6 @@
 """What is otherwise in the table of a new month than in an earlier one."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def changes(table: Table, earlier: Table, known: Collection[str] = ()) -> list[s
 
 
 def _of_column(column: str, now: Table, old: Table, known: bool) -> Iterator[str]:
-    new, before = _counts(now, column), _counts(old, column)
+    new, before = blank_counts(now, column), blank_counts(old, column)
     numbers = {v: as_number(v) for v in {*new, *before} if v}
     numeric = {v: x for v, x in numbers.items() if x is not None}
     as_numbers = len(before) > _CODES and len(numeric) == len(numbers)
@@ -88,9 +89,12 @@ def _of_column(column: str, now: Table, old: Table, known: bool) -> Iterator[str
         ).replace("%", " %")
 
 
-def _counts(table: Table, column: str) -> dict[str, int]:
-    """Return by value how many rows have it."""
-    return {text or "": n for text, n in table.text_counts(column).items()}
+def blank_counts(table: Table, column: str) -> Counter[str]:
+    """Count the texts of a column; a missing one is an empty cell."""
+    found = Counter[str]()
+    for text, many in table.text_counts(column).items():
+        found[text or ""] += many
+    return found
 
 
 def _shares(

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from starmin.instances import TableError, write_atomically
+from starmin.instances import TableError
 from starmin.instances.tables.names import join_names as join_names  # for the page
+from starmin.process.steps import write_file
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.text import recipe_text
 from starmin.recipes.told import Key, Told, column_keys, names_in, role_of, section_keys
@@ -54,8 +55,7 @@ class Settings:
     def save(self, path: Path | None = None) -> None:
         """Write the file, if it is right; raise EditError and leave it if not."""
         tried = self.path.with_name(".tried.toml")
-        with write_atomically(tried) as file:
-            file.write(self.text().encode())
+        write_file(tried, self.text().encode())
         try:
             Recipe.read(tried)
         except TableError as error:

@@ -94,11 +94,6 @@ def _labels(table: Table, name: str, labels: Labels) -> dict[str, Any]:
     return {"label": labels.columns.get(name, ""), "labels": told}
 
 
-def _counts(table: Table, name: str) -> IntArray:
-    labels = table.dictionary(name)
-    return np.bincount(table.column(name), minlength=len(labels))
-
-
 def _places(texts: Sequence[str], form: str | None) -> list[Fraction | int | None]:
     """Return the number or the moment of each text; None: it is neither."""
     numbers = [as_number(text.replace(",", ".", 1)) for text in texts]
@@ -150,23 +145,18 @@ def _beside(table: Table, other: Table) -> dict[str, Any]:
 
 def _differs(table: Table, other: Table, name: str) -> dict[str, Any]:
     """Return which values a column has that the other one lacks, and how many cells."""
-    counts, labels = _counts(table, name), table.dictionary(name)
-    before = {
-        label
-        for label, n in zip(other.dictionary(name), _counts(other, name), strict=True)
-        if n
-    }
-    new = [j for j in np.flatnonzero(counts) if labels[j] not in before]
-    new.sort(key=lambda j: -counts[j])
+    counts, before = table.text_counts(name), other.text_counts(name)
+    new = [text for text in counts if text not in before]
+    new.sort(key=lambda text: -counts[text])
     changed = None
     if table.n == other.n:
-        place = {label: j for j, label in enumerate(labels)}
+        place = {label: j for j, label in enumerate(table.dictionary(name))}
         same = np.array([place.get(label, -1) for label in other.dictionary(name)])
         changed = int((same[other.column(name)] != table.column(name)).sum())
     return {
         "new": len(new),
-        "values": [[labels[j], int(counts[j])] for j in new[:_NEW]],
-        "rows": int(sum(counts[j] for j in new)),
+        "values": [[text, counts[text]] for text in new[:_NEW]],
+        "rows": sum(counts[text] for text in new),
         "changed": changed,
     }
 
@@ -260,7 +250,7 @@ def _rounded(table: Table, column: str, coding: Coding) -> IntArray:
     if step is None or column not in coding.numeric:
         return codes
     labels = table.dictionary(column)
-    used = [j for j in np.flatnonzero(_counts(table, column)) if labels[j] is not None]
+    used = [j for j in np.unique(codes) if labels[j] is not None]
     texts = [str(labels[j]) for j in used]
     form, found = coding.forms.get(column), dict[str, Any]()
     if (width := as_number(step)) is not None:

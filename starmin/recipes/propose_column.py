@@ -7,8 +7,6 @@ from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
-
 from starmin.instances import Coding, Table, TableError, as_number
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.scales.numbers import DECIMAL, ambiguity
@@ -95,13 +93,11 @@ def is_free_text(table: Table, column: str) -> bool:
     >>> is_free_text(Table.from_rows(["note"], rows, qi=["note"]), "note")
     True
     """
-    codes, labels = table.column(column), table.dictionary(column)
-    used = np.flatnonzero(np.bincount(codes))
+    used = [*table.text_counts(column)]
     if len(used) <= max(_WORDS, _LONG * table.n):
         return False
-    texts = [labels[i] or "" for i in used[:: max(1, len(used) // _READ)]]
-    words = sum(len(text.split()) for text in texts) / len(texts)
-    return len(used) > max(_WORDS, _LONG * table.n) and words > _WORDS
+    texts = [text or "" for text in used[:: max(1, len(used) // _READ)]]
+    return sum(len(text.split()) for text in texts) / len(texts) > _WORDS
 
 
 def are_dates(texts: Sequence[str]) -> bool:

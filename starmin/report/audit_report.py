@@ -1,6 +1,7 @@
 """What ``starmin audit`` says: what a release tells, one sentence an inference."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Literal
 
 from starmin.instances import Problem, Table
@@ -20,8 +21,8 @@ SECONDS = 15.0  # of counting worlds, which are the smallest classes' first
 
 def what_it_tells(
     problem: Problem, released: Table, seconds: float = SECONDS
-) -> list[str]:
-    """Say what follows from a release for who knows that little was hidden.
+) -> dict[str, Any]:
+    """Infer what a release tells who knows that little was hidden.
 
     ``released`` is in the order of the table. Sensitive values are inferred for so many
     seconds; classes that are left are counted. Nothing is said of releases that are not
@@ -29,106 +30,39 @@ def what_it_tells(
     """
     coding, core = problem.coding, problem.requirement.core
     if coding.recoding not in (SUPPRESSION, GENERALIZATION) or problem.rowwise:
-        return []
+        return {}
     if released.counts is not None or released.n > MOST_ROWS:
-        return []
+        return {}
     question = Question(coding, max(core.size, 1), max(core.diversity, 1), "optimal")
     try:
         cells = read_cells(released, coding, problem.table)
-        found = audit([released], cells, question, problem.table)
+        found = vars(audit([released], cells, question, problem.table))
     except BeyondError:
-        return []
-    lines = [
-        *_known(found.closure, "Cells are hidden only where rows of a group differ"),
-        *_known(found.ends, "Ranges that are not rounded end at values of people"),
-    ]
-    if found.exclusion is not None and (narrowed := found.exclusion.narrowed):
-        lines.append(
-            "Whoever knows that as little as possible was hidden can rule out a value "
-            f"of {narrowed:,} of the {found.exclusion.hidden:,} hidden cells "
-            f"({found.exclusion.label})."
-        )
-    if question.l < 2 or len(released.sensitive) != 1:
-        return lines
-    try:
-        return [*lines, *_of_values(problem, released, cells, question, seconds)]
-    except BeyondError:
-        return lines
+        return {}
+    if question.l > 1 and len(released.sensitive) == 1:
+        with suppress(BeyondError):
+            found |= _of_values(problem.table, released, cells, question, seconds)
+    return found
 
 
 def _of_values(
-    problem: Problem,
+    table: Table,
     released: Table,
     cells: Mapping[str, Cells],
     question: Question,
     seconds: float,
-) -> list[str]:
-    """Say what follows for sensitive values, from classes and from types of rows."""
-    table, (name,), l = problem.table, released.sensitive, question.l
+) -> dict[str, Any]:
+    """Return what follows for sensitive values, from classes and from types of rows."""
+    (name,), l = released.sensitive, question.l
     (classes,) = classes_of([released], cells, table, [table], question.bounded)
-    known = types_in_classes(classes, name)
-    if known is None:
-        return []
-    lines = []
-    found = minimality(known, question.k, l, seconds)
-    looked_at, number = found.more["looked_at"], classes.number
-    of_all = f"in {looked_at:,} of {number:,} classes, as many as {seconds:.0f} s allow"
-    where = "in all classes" if looked_at == number else of_all
-    drawn = found.more["above_sampled"]
-    beside = f"; {drawn:,} by samples" if drawn else ""
-    if found.contradictions:
-        beside += f"; {found.contradictions:,} classes contradict the model"
-    lines.append(
-        "Whoever also knows the class of each person, and that as little as possible "
-        f"was hidden, knows {name} of {found.certain:,} of {table.n:,} people for "
-        f"certain, and guesses that of {found.above:,} with a chance above 1/{l}, "
-        f"{where} ({found.label}{beside})."
-    )
-    rule = type_rule(known, l)
-    if rule.more["types"]:
-        lines.append(
-            f"People who are alike in all quasi-identifiers, {l} or more, some of them "
-            f"hidden, are too much alike in {name} to be published as they are: so "
-            f"guessed of {rule.more['types']:,} kinds of people, rightly of "
-            f"{rule.more['right']:.0%}; of all such kinds {rule.more['base']:.0%} are "
-            f"so ({rule.label})."
-        )
-    return lines
-
-
-def _known(found: Inference | None, why: str) -> list[str]:
-    if found is None or not found.pinned:
-        return []
-    return [
-        f"{why}: so {found.pinned:,} of {found.hidden:,} hidden cells are known, if "
-        f"not whose they are, and {found.whole:,} rows in full ({found.label})."
-    ]
-
-
-_CELLS = "more is known of {narrowed:,} of {hidden:,} hidden cells than is published"
-_SENTENCES = {
-    "closure": "Cells are hidden only where rows of a class differ: so " + _CELLS + ", "
-    "the value of {pinned:,} and all of {whole:,} rows, if not whose they are.",
-    "ends": "Ranges that are not rounded begin and end at values of people: so the "
-    "value of {pinned:,} of {hidden:,} cells and all of {whole:,} rows are known, if "
-    "not whose they are.",
-    "differencing": "Releases of one table are side by side: so " + _CELLS + ", "
-    "and the value of {pinned:,}.",
-    "minimality": "As little as possible was hidden, which rules out sensitive values: "
-    "so those of {certain:,} people are certain, and those of {above:,} are guessed "
-    "with a chance above what was promised.",
-    "type_rule": "People who are alike and hidden, though they are enough, probably "
-    "share a sensitive value too often: {above:,} people are rightly guessed to do so.",
-    "definetti": "The whole release teaches which sensitive values go with which "
-    "quasi-identifiers: so those of {above:,} people are guessed with a chance above "
-    "what was promised.",
-    "exclusion": "A row would have been published in a class that hides less, if it "
-    "could: so " + _CELLS + ", and the value of {pinned:,}.",
-    "counts": "What was not published at an earlier stage has few rows: so " + _CELLS +
-    ", and the value of {pinned:,}.",
-    "matchings": "If all ways to match people and rows are equally likely, {above:,} "
-    "rows are linked with a chance above what was promised.",
-}  # fmt: skip
+    if (known := types_in_classes(classes, name)) is None:
+        return {}
+    return {
+        "of": {"name": name, "l": l, "n": table.n, "seconds": seconds},
+        "classes": classes.number,
+        "minimality": minimality(known, question.k, l, seconds),
+        "type_rule": type_rule(known, l),
+    }
 
 
 Compared = Literal["no original", "other rows", "row by row"]
@@ -192,13 +126,10 @@ def audit_page(
         title=f"What is told by {title_of(source)}",
         knows=knows,
         model=model,
-        sentences=[
-            *(sentence(name, each) for name, each in found.items()),
-            *(
-                f"{name.replace('_', ' ').capitalize()} was not counted: {why}."
-                for name, why in audit.not_counted.items()
-            ),
-        ],
+        found={
+            name: vars(each) | {"label": each.label} for name, each in found.items()
+        },
+        not_counted=audit.not_counted,
         checks=DataTable.of(
             "checks",
             "What of it is false (where the original was named), and which classes "
@@ -214,14 +145,3 @@ def audit_page(
             for case in each.worst
         ],
     )
-
-
-def sentence(name: str, found: Inference) -> str:
-    """Say what an inference tells, for who decides on a release.
-
-    >>> from starmin.verify.audit.inference import STATISTICAL
-    >>> print(sentence("type_rule", Inference(STATISTICAL, above=12))[-46:])
-    rightly guessed to do so. This is statistical.
-    """
-    counts: dict[str, Any] = vars(found)
-    return f"{_SENTENCES[name].format(**counts)} This is {found.label}."

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,10 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from starmin.instances import check_writable
+from starmin.instances.errors import expect_extra
+from starmin.instances.tables.names import counted, some_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -106,6 +111,11 @@ def in_percent(value: float) -> str:
     return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
 
 
+def at_most(share: float) -> str:
+    """Write a probability in percent, rounded up."""
+    return f"{math.ceil(1000 * share - 1e-6) / 10:g} %"
+
+
 def title_of(source: str) -> str:
     """Name a table in a title: without the folder that its file is in.
 
@@ -113,6 +123,13 @@ def title_of(source: str) -> str:
     ('people.csv', 'instance:hospital')
     """
     return source if source.startswith("instance:") else Path(source).name
+
+
+def expect_page(path: Path | None) -> None:
+    """Raise TableError where a page that is asked for cannot be made, or written."""
+    if path is not None:
+        expect_extra("report", "--report")
+        check_writable(path)
 
 
 def render(template: str, **context: Any) -> str:
@@ -138,13 +155,16 @@ def environment(package: str) -> "Environment":
     """Return what renders the templates of a package."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=PackageLoader(package, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters |= {"whole": "{:,}".format, "percent": lambda part: share(part).text}
+    made.filters |= {"some": some_of, "counted": counted, "at_most": at_most}
+    return made
 
 
 def _read(name: str) -> str:

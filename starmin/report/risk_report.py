@@ -14,11 +14,8 @@ if TYPE_CHECKING:  # it loads matplotlib
 # What was asked, and which share of all cells is hidden, and must be at least.
 Price: TypeAlias = tuple[str, float | None, float | None]
 _BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 99), (100, None))
-_MEANINGS = {
-    "highest": "of a row at most, by someone who knows that the person is in the table",
-    "average": "of the rows on average (marketer: all rows are linked)",
-    "journalist": "of the rows on average, by someone who does not know who is in it",
-}
+_OF_ALL = "of the rows on average (marketer: all rows are linked)"
+_OF_OTHERS = "of the rows on average, by someone who does not know who is in it"
 HEADER = (
     *("column", "values", "missing", "bits"),
     *("unique alone", "in pairs", "in triples", "remark"),
@@ -98,17 +95,11 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
         ("rows", f"{rows:,}", ""),
         ("like no other", f"{classes.uniques:,}", share(classes.uniques / rows).text),
         ("classes", f"{len(classes.sizes):,}", f"smallest: {classes.smallest:,}"),
-        ("linked on average", share(classes.average).text, _MEANINGS["average"]),
+        ("linked on average", share(classes.average).text, _OF_ALL),
     ]
     if risk.population is not None:
         linked = share(risk.population.expected / rows).text
-        tiles.append(("journalist", linked, _MEANINGS["journalist"]))
-    lead = (
-        f"Of {counted(rows, 'row')}, {classes.uniques:,} look like no other to someone "
-        f"who knows {', '.join(risk.qi)}; {classes.below(5):,} look like fewer than "
-        "four others. Nothing is hidden yet: these are the figures of the table as it "
-        "is."
-    )
+        tiles.append(("journalist", linked, _OF_OTHERS))
     alarms = [*risk.notes]
     if risk.population is not None and risk.population.fewer:
         alarms.append(_other_population(risk.population))
@@ -127,7 +118,7 @@ def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
     return render(
         "risk.html",
         title=f"Risk before anonymization: {title_of(source)}",
-        lead=lead,
+        risk=risk,
         tiles=tiles,
         alarms=alarms,
         figure=figure,

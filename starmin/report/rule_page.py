@@ -9,10 +9,6 @@ from starmin.report.page import Cell, DataTable, render
 from starmin.verify.releases.mask_check import MaskCheck
 
 _MOST_LISTED = 1000
-_SECRET = (
-    "This page names combinations of the table. It is for whoever holds that table; do "
-    "not publish it with the release."
-)
 
 
 def rule_page(
@@ -31,7 +27,6 @@ def rule_page(
             f"{counted(released.n, 'row')}, quasi-identifiers: "
             f"{', '.join(released.qi)}; {counted(len(check.rules), 'set')} of columns."
         ),
-        secret=_SECRET,
         columns=DataTable.of(
             "columns",
             "Stars by column",
@@ -50,7 +45,7 @@ def rule_page(
         meant={p.semantics for p in parts if isinstance(p, CombinationRules)},
         persons=f"{persons:,}" if (persons := check.others("persons")) else None,
         others=_others(check),
-        **{"proof": (), "commands": (), "sheet": None} | said,
+        **{"proof": None, "again": None, "recheck": None, "sheet": None} | said,
     )
 
 

@@ -62,7 +62,7 @@ def test_one_module_makes_a_problem_of_words():
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Problem"
     ]
     # The others make one of another one, of a release, or to compile loops with.
-    others = "auto/choice.py", "auto/warm_loops.py", "report/release/check_page.py"
+    others = "auto/choice.py", "auto/warm_loops.py", "report/release/release_page.py"
     assert [name for name in made if name not in others] == ["inputs/spec.py"]
     assert {*others} < {*made}
 

@@ -116,8 +116,6 @@ def reduce(
 def read_source_graph(source: str) -> reductions.Graph:
     """Read the graph of a file, or ``graph:NAME``.
 
-    Examples
-    --------
     >>> read_source_graph("graph:petersen").size
     10
     """

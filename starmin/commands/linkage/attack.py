@@ -18,15 +18,7 @@ from starmin.instances.requirements.requirements import Asked, describe
 from starmin.instances.requirements.t_closeness import HierarchicalCloseness, T
 from starmin.instances.tables.names import split_names
 from starmin.process.say import answer_in
-from starmin.verify.linkage import (
-    Generalization,
-    Matching,
-    Suppression,
-    attack,
-    extremal_releases,
-    least_linked_diversity,
-    pooled,
-)
+from starmin.verify import linkage
 from starmin.verify.linkage.monte_carlo import read_ancestors
 
 ATTACK_EXAMPLES = (
@@ -86,13 +78,13 @@ def attack_command(
     trees = {column: read_ancestors(Path(path)) for column, path in files.items()}
     matchings = _matchings(tables, trees, split_names(ranges or "", "--ranges"), star)
     people = _people(targets, target, roles)
-    linkage = attack(tables, people, matchings)
-    requirement = _required(Asked(vars(asked)), pooled(tables), trees)
-    content: dict[str, Any] = {"releases": releases} | linkage.as_json()
+    found = linkage.attack(tables, people, matchings)
+    requirement = _required(Asked(vars(asked)), linkage.pooled(tables), trees)
+    content: dict[str, Any] = {"releases": releases} | found.as_json()
     content["requirement"] = describe(requirement)
     failing = None
     if requirement is not None:
-        failing = int(linkage.persons[linkage.failing(requirement)].sum())
+        failing = int(found.persons[found.failing(requirement)].sum())
     holds = None if failing is None else failing == 0
     content |= {"holds": holds, "failing": failing}
     answer_in(as_json, content, _lines(content))
@@ -111,12 +103,13 @@ def worst_case(
 ) -> int:
     """Count the values that linking leaves at worst, where each release shows l."""
     with usage():
-        least = least_linked_diversity(values, l, releases)
+        least = linkage.least_linked_diversity(values, l, releases)
     content = {"values": values, "l": l, "releases": releases, "least": least}
     written: list[str] = []
     if out is not None:
         make_folder(out, "--out")
-        for i, table in enumerate(extremal_releases(values, l, releases), start=1):
+        made = linkage.extremal_releases(values, l, releases)
+        for i, table in enumerate(made, start=1):
             written.append(str(out / f"release{i}.csv"))
             write_table(table, written[-1])
     told = f"{least} = max(1, c l - (c - 1) a) values are left at worst"
@@ -130,7 +123,7 @@ def _matchings(
     trees: dict[str, dict[str, tuple[str, ...]]],
     ranges: Sequence[str],
     star: str,
-) -> dict[str, Matching]:
+) -> dict[str, linkage.Matching]:
     """Say how the cells of each QI column stand for values."""
     known = {column for table in tables for column in table.qi}
     everywhere = known | {column for table in tables for column in table.sensitive}
@@ -139,9 +132,9 @@ def _matchings(
             if column not in (everywhere if named == "--hierarchy" else known):
                 raise TableError(f"{named}: {column!r} is not a quasi-identifier")
     return {
-        column: Generalization(trees.get(column, {}), star)
+        column: linkage.Generalization(trees.get(column, {}), star)
         if column in trees or column in ranges
-        else Suppression(star)
+        else linkage.Suppression(star)
         for column in sorted(known)
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.tables.names import counted
-from starmin.report.page import DataTable, share
+from starmin.report.page import DataTable
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
 
@@ -100,41 +100,14 @@ def _column(
     )
 
 
-# What each column has lost, in a sentence that needs no table.
+# How coarse a column is, in words that need no table.
 
 _LENGTHS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
-def column_words(
-    facts: ColumnFacts, released: Table, star: str, cells: Mapping[str, Cells] | None
-) -> str:
-    """Say what a column has lost; ``cells`` as in ``column_facts``.
-
-    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
-    >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
-    >>> column_words(*column_facts(table, released, "*"), released, "*", None)
-    'a: 33.33 % of the cells are hidden, the others are published as they are.'
-    """
-    rows, coarse = facts.rows, facts.changed - facts.starred
-    if not facts.changed:
-        return f"{facts.name}: published as it is."
-    if facts.starred == rows:
-        return f"{facts.name}: all cells are hidden."
-    hidden = f"{share(facts.starred / rows).text} of the cells are hidden"
-    if not coarse:
-        return f"{facts.name}: {hidden}, the others are published as they are."
-    text = _coarse(released, facts.name, star, (cells or {}).get(facts.name))
-    parts = [hidden] if facts.starred else []
-    if facts.changed == rows:
-        last = f"{'the others' if parts else 'all cells'} are published {text}"
-        return f"{facts.name}: {', '.join([*parts, last])}."
-    whose = "" if parts else " of the cells are"
-    parts.append(f"{share(1 - facts.changed / rows).text}{whose} published as they are")
-    return f"{facts.name}: {', '.join(parts)}, the others {text}."
-
-
-def _coarse(released: Table, column: str, star: str, cells: Cells | None) -> str:
+def coarse(released: Table, column: str, star: str, known: Mapping[str, Cells]) -> str:
     """Say how coarse the cells are that are neither hidden nor values."""
+    cells = known.get(column)
     found = [*released.text_counts(column).items()]
     found = [(text, n) for text, n in found if text != star]
     if isinstance(cells, TaxonomyCells):
@@ -194,26 +167,6 @@ def labelled(value: str | None, known: Mapping[str, str]) -> str:
     if not value:
         return "(missing)" if value is None else "(empty)"
     return f"{known[value]} ({value})" if value in known else value
-
-
-def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -> str:
-    """Say how much is lost."""
-    if columns is None:
-        return (
-            "No quasi-identifier was touched: all are published as they are, with the "
-            "number of their group. What is hidden is which of the sensitive values "
-            "of a group belongs to which of its rows."
-        )
-    changed = sum(column.changed for column in columns)
-    share_of = share(changed / (rows * len(columns)) if columns else 0.0).text
-    verb = "starred" if recoding != "generalization" else "generalized or starred"
-    if changed == 0:
-        return "Nothing: all cells are published as they are."
-    worst = max(columns, key=lambda column: column.changed)
-    return (
-        f"{changed:,} cells, {share_of} of all quasi-identifier cells, were {verb}; "
-        f"most of them, {worst.changed:,}, in the column {worst.name}."
-    )
 
 
 def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:

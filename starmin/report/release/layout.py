@@ -1,25 +1,19 @@
 """How the figures of a release are laid out, whoever made it, as a page of HTML."""
 
+import math
 from typing import Any
 
-from starmin.instances import Requirement
-from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
-from starmin.instances.tables.names import counted, some_of
-from starmin.report.page import Cell, DataTable, render, share
-from starmin.report.release import (
-    column_facts,
-    downstream,
-    relations,
-    release_figures,
-    risk_left,
-)
-from starmin.report.release.figures import Figures
-from starmin.verify.releases.disclosure import Disclosure
+import numpy as np
 
-SECRET = (
-    "This page speaks of the original table, of values that the release hides. It is "
-    "for whoever holds that table; do not publish it with the release."
-)
+from starmin.instances import MissingValues, Requirement
+from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
+from starmin.instances.requirements.requirements import describe
+from starmin.instances.requirements.requirements import measures as known_measures
+from starmin.instances.tables.names import counted, some_of
+from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.report.release import column_facts, downstream, relations, release_figures
+from starmin.report.release.figures import Figures, Found
+from starmin.verify.releases.disclosure import Disclosure
 
 
 def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
@@ -31,11 +25,10 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
     """
     parts = _compared(figures) if figures.compared else _ALONE
     parts = parts | {
-        "learned": risk_left.still_learned(figures, beside),
-        "risk_change": risk_left.risk_change(figures),
-        "risk_note": risk_left.risk_note(figures),
-        "grouped": figures.check is not None,
-        "apart": figures.apart,
+        "of": figures,
+        "beside": beside,
+        "middle": f"{np.median(figures.sizes):,.6g}",
+        "risk_change": risk_change(figures),
         "figure": release_figures.size_figure(figures.sizes, figures.check is None),
         "sizes": DataTable.of(
             "sizes",
@@ -48,11 +41,12 @@ def lay_out(figures: Figures, beside: Disclosure, **said: Any) -> str:
             ],
             sortable=False,
         ),
-        "secret": SECRET,
+        "original": True,
         "sheet": None,
         "findings": None,
         "inferred": (),
-        "proof": (),
+        "proof": None,
+        "again": None,
     }
     return render("release.html", **parts | said)
 
@@ -72,14 +66,14 @@ def about(rows: int, figures: Figures, asked: Requirement | None) -> str:
     )
 
 
-_ALONE = {"lost_text": "", "worth": None, "utility": None}
+_ALONE = {"worth": None, "utility": None}
 
 
 def _compared(figures: Figures) -> dict[str, Any]:
     """Return the parts that lay a release beside its original."""
     problem, facts, related = figures.problem, figures.facts, figures.related
     recoding, star = problem.coding.recoding or SUPPRESSION, problem.coding.star
-    pairs, cells = related.most_changed()
+    (pairs, cells), known = related.most_changed(), figures.cells or {}
     changed = {column.name for column in facts or () if column.changed}
     labels, fit, model, model_of = figures.labels.values, figures.fit, None, None
     if (formula := figures.formula) is not None:
@@ -87,9 +81,9 @@ def _compared(figures: Figures) -> dict[str, Any]:
         model = downstream.downstream(formula, *asked)
         model_of = formula.target, some_of(formula.features), model.measure
     return {
-        "lost_text": column_facts.loss_text(recoding, facts, problem.table.n),
+        "facts": facts,
         "words": [
-            column_facts.column_words(each, figures.released, star, figures.cells)
+            (each, column_facts.coarse(figures.released, each.name, star, known))
             for each in facts or ()
         ],
         "columns": facts and column_facts.by_columns(facts, recoding),
@@ -105,7 +99,8 @@ def _compared(figures: Figures) -> dict[str, Any]:
         "by_weights": figures.weights is not None,
         "cross": related.cross_table(),
         "relations": relations.pair_table(pairs) if pairs else None,
-        "relations_text": relations.relations_text(len(related.columns), len(pairs)),
+        "pairs": len(pairs),
+        "first": (relations.COLUMNS, relations.SHOWN),
         "worst_cells": relations.cell_table(cells) if cells else None,
         "model": model and downstream.model_table(model),
         "model_of": model_of,
@@ -131,3 +126,102 @@ def _utility_table(figures: Figures) -> DataTable:
     caption = "What the release is worth to who counts with it"
     header = "Measure|#Value|Meaning"
     return DataTable.of("utility", caption, header, rows, sortable=False)
+
+
+# The risk that a release leaves: k, l, t as asked and as they hold; who is found.
+
+_WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
+
+
+def risk_table(figures: Figures, asked: Requirement | None, holds: bool) -> DataTable:
+    """Write what was asked, None: nothing, and what holds."""
+    told = describe(figures.problem.requirement if asked is None else asked)
+    wanted = ", ".join(f"{name} {v}" for name, v in told.items() if v is not None)
+    word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
+    rows = [("Requirement", None, word, wanted), *_measured(figures)]
+    if asked is None:
+        rows = [(name, None, *rest) for name, _, *rest in rows[1:]]
+    header = "Measure|#Asked|#Holds|Meaning"
+    caption = "What was asked and what holds"
+    return DataTable.of("risk", caption, header, rows, sortable=False)
+
+
+def _measured(figures: Figures) -> list[tuple[Any, ...]]:
+    """Measure, asked, holds, meaning."""
+    check, asked = figures.check, figures.problem.requirement
+    if check is None:
+        wanted = _wanted(describe(asked).get("k"))
+        return [("k", wanted, figures.matchings, _WHY_MATCHED)]
+    rows = list[tuple[Any, ...]]()
+    parts = [p.inner if isinstance(p, MissingValues) else p for p in asked.parts]
+    for measure, kind in known_measures().items():
+        if kind.of_sensitive and check.l is None:
+            continue
+        if measure.key == "l" and check.l:
+            why = "the greatest share of a sensitive value in a group: 1/l"
+            rows.append(("Largest share", None, share(1 / check.l), why))
+        # what parts of the kind ask for, each with its number
+        each = [p.as_json()[p.options[0].name] for p in parts if p.measure is measure]
+        wanted = _wanted(each[0] if len(each) == 1 else max(each, default=None))
+        value, why = check.measures[measure.key], measure.meaning
+        shown = _floored(value) if measure.more_is_better else value
+        rows.append((measure.title, wanted, shown, why))
+        if measure.key == "k" and not figures.apart:
+            why = "by the quasi-identifiers alone, at most: 1/k"
+            rows.append(("Risk to be found", None, share(1 / check.k), why))
+    return rows
+
+
+def _wanted(value: Any) -> Cell:
+    return number(value) if isinstance(value, int) else Cell(str(value or NONE))
+
+
+def _floored(value: float | None) -> Cell:
+    """Round down for display, so that no more is shown than there is."""
+    if value is None or isinstance(value, int):
+        return number(value)
+    text = f"{math.floor(value * 10_000 + 1e-6) / 10_000:,.4f}"
+    return Cell(text.rstrip("0").rstrip("."), value)
+
+
+def risk_change(figures: Figures) -> DataTable | None:
+    """Compare who is found before and after; None where nothing of that changes."""
+    if figures.apart:
+        return None
+    found = figures.before, figures.after
+    alone = "found for certain by who knows the quasi-identifiers"
+    alike = "they look alike to who knows the quasi-identifiers"
+    knows = "knows that a person is in the table, and takes a row that looks so"
+    same = "the same of all rows"
+    linked = "rows expected to be linked right, where each one is linked"
+    lines = [
+        ("Rows like no other", alone),
+        ("Rows in the smallest class", alike),
+        ("Prosecutor, at most", knows),
+        ("Prosecutor, on average", same),
+        ("Marketer", linked),
+    ]
+    if seen := [one.people for one in found if one and one.people]:
+        guess = "does not know who is in the table; by the sampling weights"
+        if not all(people.estimated for people in seen):
+            guess = "knows the population, but not who of it is in the table"
+        lines += [("Journalist, at most", guess), ("Journalist, on average", same)]
+    each = zip(lines, *map(_linked, found), strict=False)
+    rows = [[name, *both, meaning] for (name, meaning), *both in each]
+    if figures.check is None and figures.matchings:
+        rows[2][2] = share(1 / figures.matchings)
+    header = "Who|#Before|#After|Meaning"
+    caption = "How well a person is found by the quasi-identifiers"
+    return DataTable.of("risk-change", caption, header, rows, sortable=False)
+
+
+def _linked(one: Found | None) -> list[int | Cell | None]:
+    """Return the figures of the lines of ``risk_change``."""
+    if one is None:
+        return [None] * 7
+    classes, linked = one.classes, list[float | None]([None, None])
+    if one.people is not None:  # what a journalist links right, at most and on average
+        linked = [one.people.highest, one.people.expected / classes.rows]
+    at_most, average = share(1 / classes.smallest), share(classes.average)
+    told = classes.uniques, classes.smallest, at_most, average, len(classes.sizes)
+    return [*told, *map(share, linked)]

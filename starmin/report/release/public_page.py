@@ -24,12 +24,6 @@ from starmin.outputs.summary import Summary
 from starmin.report.page import render
 from starmin.verify.releases.range_ends import hidden_cells
 
-_ROLES = {
-    "qi": "may be known to others; hidden or broadened where it singles people out",
-    "apart": "may be known to others; published apart from what is sensitive",
-    "sensitive": "sensitive; published, and not to be learned of a person",
-    "other": "published as it is",
-}
 _SOME = 10  # what no count is below where no k is promised
 
 
@@ -52,7 +46,7 @@ def public_page(summary: Summary) -> str:
         changed = ""
         if name in released.names and name not in problem.requirement.columns:
             changed = _changed(kept, hidden_cells(table, released, name), k or _SOME)
-        rows.append((name, _ROLES[role], changed))
+        rows.append((name, role, changed))
     return render(
         "public.html",
         title="A release that protects the people in it",

@@ -16,8 +16,8 @@ from starmin.verify.utility import Spread
 
 _VALUES = 60  # at most, of a column of a cross table
 _LINES = 4  # values of a column that such a table shows
-_COLUMNS = 12  # of which pairs are looked at: the first ones
-_SHOWN = 10  # pairs, and cells
+COLUMNS = 12  # of which pairs are looked at: the first ones
+SHOWN = 10  # pairs, and cells
 _LITTLE = 1e-9  # rows, where none is told but for rounding
 _name = partial(labelled, known={})
 
@@ -160,7 +160,7 @@ class Related:
     def most_changed(self) -> tuple[list[Pair], list[CrossCell]]:
         """Measure pairs of columns and their cells, the most changed first."""
         pairs, cells = [], list[CrossCell]()
-        first = range(min(len(self.columns), _COLUMNS))
+        first = range(min(len(self.columns), COLUMNS))
         for a, b in combinations(first, 2):
             if self._numbers(a, b) and (both := self._correlations(a, b)) is not None:
                 names = self.columns[a].name, self.columns[b].name
@@ -176,7 +176,7 @@ class Related:
                 cells += _cells(self.columns[a], second, heads, before, after)
         pairs.sort(key=lambda pair: -pair.change)
         cells.sort(key=lambda cell: -abs(cell.after - cell.before))
-        return pairs, cells[:_SHOWN]
+        return pairs, cells[:SHOWN]
 
     def _numbers(self, a: int, b: int | None) -> bool:
         """Check whether both columns have numbers, whose correlation is told."""
@@ -185,7 +185,7 @@ class Related:
 
     def _crossed(self) -> Iterator[tuple[int, int | None]]:
         """Yield the pairs whose tables can be read."""
-        places = self._readable(_COLUMNS)
+        places = self._readable(COLUMNS)
         yield from combinations(places, 2)
         if 2 <= len(self._sensitive) <= _VALUES:
             yield from ((a, None) for a in places)
@@ -291,7 +291,7 @@ def _cells(
 ) -> list[CrossCell]:
     """Return the most changed cells of a table."""
     then, now = before / before.sum(), after / after.sum()
-    order = np.argsort(-np.abs(now - then), axis=None, kind="stable")[:_SHOWN]
+    order = np.argsort(-np.abs(now - then), axis=None, kind="stable")[:SHOWN]
     return [
         CrossCell(
             f"{one.name} = {_name(one.values[i])}, {second} = {_name(heads[j])}",
@@ -347,7 +347,7 @@ def pair_table(pairs: Sequence[Pair]) -> DataTable:
             *(" and ".join(pair.names), pair.measure, pair.before),
             untold if pair.after is None else pair.after,
         )
-        for pair in pairs[:_SHOWN]
+        for pair in pairs[:SHOWN]
     ]
     return DataTable.of("relations", "Pairs of columns", header, rows, sortable=False)
 
@@ -357,17 +357,3 @@ def cell_table(cells: Sequence[CrossCell]) -> DataTable:
     header, rows = "Cell|%Before|%After", [[*vars(each).values()] for each in cells]
     caption = "Cells of two-way tables"
     return DataTable.of("worst-cells", caption, header, rows, sortable=False)
-
-
-def relations_text(columns: int, pairs: int) -> str:
-    """Say of so many quasi-identifiers, and measured pairs, which are shown."""
-    most = which = ""
-    if columns > _COLUMNS:
-        most = f" among the first {_COLUMNS} quasi-identifiers"
-    if pairs > _SHOWN:
-        which = f", of {pairs:,} pairs the {_SHOWN} most changed"
-    return (
-        f"How much two columns tell of each other{most}{which}. Of numbers that is "
-        "their correlation, from -1 to 1; of other values Cramér's V, from 0 (nothing) "
-        "to 1 (all)."
-    )

@@ -1,4 +1,4 @@
-"""The report of a release: what it hides, what it risks, what it is worth, why."""
+"""The reports of a release, just made or checked: what it hides, risks and is worth."""
 
 import math
 from collections.abc import Sequence
@@ -6,24 +6,28 @@ from dataclasses import replace
 from typing import Any
 
 from starmin.inputs.roles import Formula
-from starmin.instances import Limit, Status
-from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.instances import Coding, KAnonymity, Limit, Problem, Status
+from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.requirement import of_kind
 from starmin.outputs.claims import is_certified, whose_word
+from starmin.outputs.recodings import Checked, public_columns
 from starmin.outputs.summary import Summary
 from starmin.report.audit_report import SECONDS, what_it_tells
-from starmin.report.headline import beside, cost, promise
-from starmin.report.page import NONE, share, title_of
+from starmin.report.headline import beside, cost, percent, promise
+from starmin.report.page import NONE, DataTable, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release.figures import Figures
-from starmin.report.release.layout import about, lay_out
-from starmin.report.release.risk_left import risk_table
+from starmin.report.release.layout import about, lay_out, risk_table
 from starmin.report.release.verdict import verdict
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.releases.mask_check import check_mask
-
-_NEAR = 0.5  # a gap below this is told as what a release may cost too much
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+from starmin.verify.releases.disclosure import Disclosure
+from starmin.verify.releases.mask_check import MaskCheck, check_mask
+from starmin.verify.releases.release_check import ReleaseCheck
+from starmin.verify.risk.candidates import expect_people
 
 
 def release_page(
@@ -44,7 +48,6 @@ def release_page(
         summary.disclosure,
         about=about(whole.table.n, figures, whole.requirement),
         inferred=what_it_tells(problem, summary.published, seconds),
-        verdict=_verdict(summary),
         tiles=_tiles(summary, figures.fit.kl),
         risk=risk_table(figures, problem.requirement, holds),
         **_of_both(summary, question),
@@ -53,12 +56,16 @@ def release_page(
 
 def _of_both(summary: Summary, question: Question) -> dict[str, Any]:
     """Return what is said of groups and of rules alike."""
+    proof, proven = question.given["certificate"], summary.result.certificate
     return {
         "title": f"Release of {title_of(summary.origin.source)}",
         "lead": " ".join(lead_lines(summary)),
         "sheet": verdict(summary),
-        "proof": proof_lines(summary),
-        "commands": command_lines(summary, question),
+        "proof": _proof(summary),
+        "question": question,
+        "again": question.again(),
+        "recheck": question.check(proof if proven else None),
+        "repeats": question.repeats and summary.result.limit in (None, Limit.WORK),
     }
 
 
@@ -80,25 +87,6 @@ def lead_lines(summary: Summary) -> list[str]:
     if found.status is Status.OPTIMAL and summary.claim != "optimal":
         told.append(f"This is {summary.claim}.")
     return told
-
-
-def _verdict(summary: Summary) -> str:
-    found = summary.result
-    value, unit = _shown(summary, found.value), _unit(summary)
-    what = f"It costs {value} {unit}"
-    if _recoding(summary) == "permutation":
-        what = f"Starred, its groups would cost {value} {unit}; permuted, none is due"
-    if found.status is Status.OPTIMAL:
-        if summary.claim == "optimal":
-            return f"{what}. No groups cost less: it is optimal."
-        return f"{what}. It is {summary.claim}."
-    if not found.lower_bound:
-        return f"{what}. How much less is possible is not known."
-    bound = _shown(summary, found.lower_bound, least=True)
-    least = f"{what}. No release with this promise costs less than {bound}"
-    if found.gap is None or found.gap > _NEAR:
-        return f"{least}. What the least is, between {bound} and {value}, is not known."
-    return f"{least}, so this one costs at most {share(found.gap).text} too much."
 
 
 def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
@@ -127,69 +115,18 @@ def _tiles(summary: Summary, kl: float) -> list[tuple[str, str, str]]:
     ]
 
 
-def proof_lines(summary: Summary) -> list[str]:
-    """Say what was found and what is proven."""
+def _proof(summary: Summary) -> dict[str, Any]:
+    """Return what was found and what is proven, in the words of people."""
     found = summary.result
-    stopped = "" if found.limit is None else f", stopped by: {found.limit.value}"
-    lines = [
-        f"{summary.method} found the release in {summary.runtime:.1f} seconds{stopped}."
-    ]
-    if found.lower_bound is None:
-        return [*lines, "No lower bound was proven."]
-    bound, unit = _shown(summary, found.lower_bound, least=True), _unit(summary)
-    lines.append(
-        f"That no release costs less than {bound} {unit} was proven by "
-        f"{found.bound_method}."
-    )
-    word, certified = whose_word(found), is_certified(found)
-    if found.certificate is None:
-        rest = "" if certified else f": the bound is {word}"
-        return [*lines, f"There is no certificate{rest}."]
-    proof = (
-        "There was no time to check its certificate; until somebody does, the bound is "
-        f"{word}."
-    )
-    if found.certified_bound is not None:
-        part = _shown(summary, found.certified_bound, least=True)
-        rest = "" if certified else f"; what is beyond is {word}"
-        proof = (
-            f"A certificate, which was checked, proves {part} to anyone, in exact "
-            f"arithmetic and without a solver{rest}."
-        )
-    return [*lines, proof]
-
-
-def command_lines(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
-    """Return the lines that repeat the release and check it, with what they do."""
-    given, again, proven = question.given, question.again(), summary.result.certificate
-    first, proof = _again(summary, question), given["certificate"] if proven else None
-    if (check := question.check(proof)) is None:
-        write = "To check it, write it:", f"{again} --out FILE.csv"
-        return [(f"{first}:", again), write]
-    if proof is None and proven is not None:
-        first += " (--certificate FILE adds the proof)"
-    what = "This one checks the release"
-    if given["shuffle"]:
-        what += "; its rows are shuffled and cannot be compared with the original"
-    else:
-        what += " against the original" + (" and re-proves the bound" if proof else "")
-    return [(f"{first}:", again), (f"{what}:", check)]
-
-
-def _again(summary: Summary, question: Question) -> str:
-    """Say what comes out where the same is asked again."""
-    given = question.given
-    anew = "; what hides people is drawn anew" if question.drawn else ""
-    seed = given.get("seed") or 0
-    if question.repeats and summary.result.limit in (None, Limit.WORK):
-        return f"This command makes the release again, with the seed {seed}{anew}"
-    limit = question.seconds
-    within = "without a limit" if limit is None else f"for at most {limit:g} seconds"
-    return (
-        f"This command searches again, with the seed {seed}, {within}. How far a "
-        "search comes depends on the machine and what else it does: another run may "
-        f"find another release, with the same promise and another cost{anew}"
-    )
+    bounds = {"bound": found.lower_bound, "part": found.certified_bound}
+    return {
+        **{name: _shown(summary, n, least=True) for name, n in bounds.items()},
+        "summary": summary,
+        "value": _shown(summary, found.value),
+        "unit": _unit(summary),
+        "word": whose_word(found),
+        "certified": is_certified(found),
+    }
 
 
 def _recoding(summary: Summary) -> str:
@@ -221,3 +158,88 @@ def rules_of_release(summary: Summary, question: Question) -> str:
     asked = problem.requirement, original, coding.star, cells, problem.table
     check, said = check_mask(released, *asked), _of_both(summary, question)
     return rule_page(check, released, problem.requirement, **said)
+
+
+# The report of a check, whoever made the release.
+
+
+def check_page(
+    checked: Checked,
+    coding: Coding,
+    seen: Disclosure,
+    found: Sequence[tuple[str, str]],
+    title: str,
+    command: str,
+    weight: str | None = None,
+    formula: Formula | None = None,
+    people: Population | None = None,
+) -> str:
+    """Write the page, as text of HTML.
+
+    ``seen`` is what is published beside the quasi-identifiers, ``found`` are the lines
+    that the command shows, and ``command`` is the line that checks again. ``weight`` is
+    a column of weights, ``formula`` what a model learns, and among ``people`` a
+    journalist looks. Raises TableError for a column that the population lacks.
+    """
+    usual = GENERALIZATION if coding.ranged else SUPPRESSION
+    coding = replace(coding, recoding=coding.recoding or usual)
+    released, asked = checked.released, checked.requirement
+    if (deletable := of_kind(asked, DeletedRows)) is not None:
+        asked = deletable.inner  # of the rows that are there
+    there = table = checked.beside(coding)
+    if there is None:
+        there = released
+        if coding.recoding == PERMUTATION:
+            there = released.with_roles(public_columns(released), released.sensitive)
+    # Where nothing is asked, no line of the page tells this k.
+    problem = Problem(there, asked or KAnonymity(2), coding=coding)
+    if people is not None:
+        expect_people(people, there)
+    compared, given = table is not None, (weight, people, formula)
+    figures = Figures.of_check(checked, problem, compared, *given)
+    kept, holds = list[str](), checked.check.holds
+    if asked is not None and holds:
+        kept = promise(asked, there, problem.coding.recoding or SUPPRESSION)
+    caption = "What the check found"
+    return lay_out(
+        figures,
+        seen,
+        title=f"Check of {title}",
+        about=about(released.n, figures, asked),
+        lead=" ".join((*kept, *beside(seen))),
+        cost=None if figures.apart else _cost_of_check(checked, coding),
+        checked=checked,
+        tiles=_tiles_of_check(checked, figures),
+        risk=risk_table(figures, asked, holds is True),
+        findings=DataTable.of("findings", caption, "What|Found", found, sortable=False),
+        recheck=command,
+        original=checked.original is not None,
+    )
+
+
+def _cost_of_check(checked: Checked, coding: Coding) -> str:
+    check, table, told = checked.check, checked.released, "No cell is hidden"
+    if check.stars:
+        hidden = percent(check.stars / (table.n * table.d))
+        told = f"{hidden} of the cells are hidden"
+    assert not isinstance(check, MaskCheck)
+    if coding.ranged:
+        told += f"; {percent(check.gcp)} of the detail is lost"
+    return f"{told}."
+
+
+def _tiles_of_check(checked: Checked, figures: Figures) -> list[tuple[str, str, str]]:
+    check = checked.check
+    assert isinstance(check, ReleaseCheck | NonHomogeneousCheck)
+    alike = "rows of a group" if figures.apart else "rows that look alike"
+    tiles = [("k", f"{check.k:,}", f"{alike}, at least")]
+    if isinstance(check, ReleaseCheck):
+        tiles.append(("Classes", f"{check.groups:,}", "of rows that look alike"))
+    else:
+        tiles = [("k", f"{check.k:,}", "plausible people for each row")]
+    lost = share(check.gcp).text
+    tiles.append(("Stars", f"{check.stars:,}", "hidden cells"))
+    tiles.append(("Lost", lost, "of the information in the cells"))
+    if figures.compared:
+        tiles.append(("KL", f"{figures.fit.kl:.3f}", "nats from the original"))
+    return tiles

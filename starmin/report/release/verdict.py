@@ -1,7 +1,5 @@
 """What a report says first, for whoever signs: promise, costs, warnings, next step."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ from starmin.instances.io.beside import Labels
 from starmin.instances.releases.coding import PERMUTATION
 from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.runs.progress import savable
-from starmin.instances.tables.names import counted, some_of
+from starmin.instances.tables.names import some_of
 from starmin.outputs.summary import Summary
 from starmin.report.headline import percent
 from starmin.report.page import Cell, DataTable
@@ -24,41 +22,22 @@ _COLUMNS = 8  # of the rows that are shown
 _LETTERS = 40  # of a cell there
 
 
-@dataclass(frozen=True)
-class Warned:
-    """What endangers people, and what may be done."""
-
-    many: str  # of how many people, or rows, it is
-    text: str  # goes on behind that number
-    step: str
-
-
 def verdict(summary: Summary) -> dict[str, Any]:
     """Return what the first part of the page says of a release that was just made."""
     kept = summary.kept
     problem, table = kept.problem, kept.problem.original
-    asked, recoding = problem.requirement, problem.coding.recoding
-    told, _ = promised(asked, recoding, problem.table)
-    unchanged = summary.disclosure.unchanged
-    open_ = ["That a person is in the table is not hidden."]
-    if unchanged is not None:
-        open_.append(f"Published as they are: {some_of(unchanged.columns)}.")
-    if table.sensitive and asked.core.diversity < 2 and asked.core.distinct < 2:
-        open_.append(f"All of a group may have the same {some_of(table.sensitive)}.")
-    warnings = [*_warnings(summary)]
-    step = "Write the release (--out FILE), and publish it."
-    if summary.out is not None:
-        step = f"Publish {summary.out.name}. Keep this page and the original apart."
-    if warnings:
-        step = f"{warnings[0].step} Or decide to publish the release all the same."
+    told, _ = promised(problem.requirement, problem.coding.recoding, problem.table)
     return {
         "protected": told,
-        "known": f"Whoever knows no more of a person than {some_of(table.qi)}.",
-        "open": open_,  # what is not protected
+        "table": table,
+        "core": problem.requirement.core,
+        "seen": summary.disclosure,
+        "n": problem.table.n,
+        "people": "rows" if part_of(problem.requirement, Persons) else "people",
+        "same": {c: _same(summary, c) for c in problem.table.sensitive},
         "numbers": _numbers(summary),
-        "warnings": warnings,
         "rows": _rows(summary),
-        "step": step,
+        "out": summary.out,
     }
 
 
@@ -97,49 +76,6 @@ def _alone(table: Table, summary: Summary) -> int:
         ids = summary.problem.original.column(persons.column)
         counts = _different(types.inverse, ids)
     return int((counts == 1).sum())
-
-
-def _warnings(summary: Summary) -> Iterator[Warned]:
-    """Yield what a release tells, the worst first."""
-    kept, seen = summary.kept, summary.disclosure
-    asked, n = kept.problem.requirement, kept.problem.table.n
-    people = "people" if part_of(asked, Persons) is None else "rows"
-    if (other := seen.unchanged) is not None:
-        one = len(other.columns) == 1
-        is_, it = ("is", "it") if one else ("are", "them")
-        by = f"{some_of(other.columns)}, which {is_} published as "
-        by += "it is" if one else "they are"
-        many = other.unique_rows
-        if not many:
-            many, by = other.unique_rows_with_qi, f"{by}, and what else is published"
-        if many:
-            yield Warned(
-                f"{many:,} of {n:,} {people}",
-                f"{'stands' if many == 1 else 'stand'} alone by {by}.",
-                f"Leave {some_of(other.columns)} out (--drop), or count {it} among "
-                "what others may know (--qi).",
-            )
-    for column in kept.problem.table.sensitive:
-        groups, many = _same(summary, column)
-        if groups:
-            yield Warned(
-                f"In {counted(groups, 'group')}, {many:,} {people},",
-                f"all have the same {column}: who finds such a group knows it.",
-                f"Ask for two values of {column} in each group (--l 2).",
-            )
-    for each in seen.named:
-        yield Warned(
-            f"{each.told:,} of {each.hidden:,} hidden cells",
-            f"of {each.column} follow from {each.by}.",
-            f"Leave {each.by} out (--drop), or count it among what others may know "
-            "(--qi).",
-        )
-    if (ends := seen.range_ends) is not None and ends.alone:
-        yield Warned(
-            f"{ends.alone:,} of {ends.ends:,} ends of ranges",
-            f"of {some_of([*ends.columns])} are the value of one person.",
-            f"Round the ranges (--round {ends.rounded}).",
-        )
 
 
 def _same(summary: Summary, column: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.gaps.gap_page import _lead
+from starmin.gaps.gap_page import write_report
 from starmin.gaps.standings import Standing
 from starmin.instances import (
     Control,
@@ -31,7 +31,7 @@ from starmin.models.boxes.box_program import box_program
 from starmin.models.patterns.coarse_losses import CoarseRun
 from starmin.outputs.claims import claim
 from starmin.page.folder import Version
-from starmin.page.steps import worth_more
+from starmin.page.server import _environment
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 
@@ -260,10 +260,13 @@ def test_what_a_page_and_a_comparison_say_is_not_exact_where_the_proof_is_not(tm
     assert not near.settles(near.certified)
     near = replace(near, tolerance=TOLERANCE)
     assert near.settles(near.bound) and not near.settles(0.5 - 1e-6)
-    lead = _lead([], [near])
+    write_report(tmp_path, [], [replace(near, value=None, known=0.5)], ())
+    lead = (tmp_path / "report.html").read_text()
     assert "1 of them solved to a proven optimum, losses being proven (to 1e-6)" in lead
     told = {"status": "optimal", "claim": "proven (to 1e-6)", "gap": 2e-8}
-    said = worth_more(Version(1, tmp_path, {}, told))
+    worth, moved = _environment().get_template("worth.html"), (0.0, 0.0)
+    said = worth.render(version=Version(1, tmp_path, {}, told), moved=moved)
     assert said.startswith("Proven (to 1e-6): ") and "but for next to nothing" in said
-    said = worth_more(Version(1, tmp_path, {}, {**told, "gap": 0.0}))
+    exact = Version(1, tmp_path, {}, {**told, "gap": 0.0})
+    said = worth.render(version=exact, moved=moved)
     assert said.startswith("Proven: none")

@@ -77,7 +77,7 @@ def holds(path, k=2):
 STEPS = {
     "starmin.driver.Driver.certify": set(),
     "starmin.driver.identifiers": set(),
-    "starmin.commands.solve_request.warn_disclosure": set(),
+    "starmin.inputs.notices.warn_disclosure": set(),
     "starmin.outputs.files.group_table": {"groups.csv"},
     "starmin.instances.Certificate.write": {"proof.json"},
     "starmin.outputs.summary.Summary.as_json": {"result.json"},

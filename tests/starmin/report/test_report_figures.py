@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +41,7 @@ from starmin.report.release.release_figures import (
     node_tables,
     published_levels,
 )
-from starmin.report.release.release_page import _verdict, release_page
+from starmin.report.release.release_page import release_page
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.utility import spread_of
 from tests.support.report_pages import Page
@@ -116,14 +115,19 @@ def summary_of(groups, value, bound, rows=None):
     return Summary.of(problem, Origin("t.csv"), found)
 
 
+QUESTION = Question(
+    main,
+    None,
+    dict.fromkeys(("out", "shuffle", "certificate"))
+    | {"recoding": "suppression", "table": "t"},
+)
+
+
 def test_groups_and_classes_are_both_named_and_counted_once():
-    question = Question(None, None, dict.fromkeys(("out", "shuffle", "certificate")))
-    question = replace(question, given={**question.given, "recoding": "suppression"})
     summary = summary_of([0, 0, 1, 1, 2, 2], 2, 2)
     assert (summary.as_json()["groups"], summary.as_json()["classes"]) == (3, 2)
     assert "3 groups, 2 once those alike are joined" in dict(summary.lines())["release"]
-    question = replace(question, command=main, given={**question.given, "table": "t"})
-    page = Page(release_page(summary, question))
+    page = Page(release_page(summary, QUESTION))
     tile = page.texts[[text for _, text in page.texts].index("Groups") :][:6]
     assert [text for _, text in tile if text.strip()][1:3] == [
         "3",
@@ -163,7 +167,8 @@ def run(monkeypatch, capsys, line):
 )
 def test_a_large_gap_is_no_percentage_of_what_is_too_much(value, bound, words):
     summary = summary_of([0, 0, 1, 1, 2, 2], value, bound)
-    said = _verdict(summary)
+    page = release_page(summary, QUESTION)
+    said = re.search("<p>(It costs .*)</p>", page)[1]
     assert said.endswith(words) and f"{value:,}" in said
     percents = [float(text) for text in re.findall(r"([\d.,]+) %", said)]
     assert all(percent <= 50 for percent in percents)
