@@ -33,7 +33,7 @@ def test_a_registered_method_is_there(name):
     assert method.kind in ("exact", "heuristic", "bound")
     parts = {part for form in method.requirements for part in form.split("+")}
     forms = {kind.name for kind in REQUIREMENTS if kind.name}
-    known = {"known", *(f"known-{kind.name}" for kind in REQUIREMENTS)}
+    known = {"persons alike", "known", *(f"known-{kind.name}" for kind in REQUIREMENTS)}
     assert parts <= {"any", *forms, *known}
     assert set(method.objectives) <= {"stars", "tuples", "gcp"}
     assert method.guarantee and method.reach and method.source
