@@ -6,7 +6,7 @@ finds the rows that patterns borrow; then ``distinct_search``. ``distinct_prices
 bounds large programs, and is a method that bounds by these prices alone.
 """
 
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
 
 DISTINCT_PRICES = Method(
     "starmin.models.distinct.distinct_prices",
@@ -16,6 +16,7 @@ DISTINCT_PRICES = Method(
     guarantee="valid",
     reach="30,000 rows x 7 quasi-identifiers in seconds",
     source="here; Fisher 1981",
+    needs=(Need("pairs", a_second=5_000_000),),
 )
 
 METHODS = (DISTINCT_PRICES,)

@@ -216,8 +216,11 @@ class Waiting:
     def __bool__(self) -> bool:
         return bool(self._guests)
 
-    def take(self, has_bound: bool) -> Guest | None:
-        """Take who has the next slice; those who bound are of no use beside a bound."""
+    def take(self, has_bound: bool, alone: bool) -> Guest | None:
+        """Take who has the next slice; those who bound are of no use beside a bound.
+
+        If it is ``alone``, no other queue waits for the same core.
+        """
         with self._lock:
             self._guests = [
                 guest
@@ -232,7 +235,7 @@ class Waiting:
             if best.gain == 0 or self._parts * least.had() <= self.used:
                 best = least
             self._guests.remove(best)
-            if not self._guests and not (best.fills and self._at_work):
+            if alone and not self._guests and not (best.fills and self._at_work):
                 best.slice = math.inf  # nobody else waits, or will
             self._at_work.append(best)
             return best
@@ -342,19 +345,20 @@ class Board:
         seconds = max(_FIRST, task.table.n / _ROWS)
         first = min(seconds, max(_FIRST, _FIRST_SHARE * task.seconds))
 
-        def invite(methods: list[Method], given: Task) -> list[Guest]:
+        def invite(methods: list[Method], given: Task, share: float) -> list[Guest]:
             # The first one has time to find something, the others are tried.
-            patience = _PATIENCE * task.seconds
+            patience = share * _PATIENCE * task.seconds
             return [
                 Guest(method, given, first / (1 + bool(at)), 0.0 if at else patience)
                 for at, method in enumerate(methods)
             ]
 
         few = task.given(workers=max(1, cores() // _CORES))
-        provers = invite([*BOUNDS.takers(task), *PROVERS.takers(task)], few)
+        proving, searching = (_PROVING, 1 - _PROVING) if cores() == 1 else (1.0, 1.0)
+        provers = invite([*BOUNDS.takers(task), *PROVERS.takers(task)], few, proving)
         those = SEARCHES.takers(task)
         # Releases that take a moment come before searches that go on from them.
-        searches = invite([*those[:1], *self._unopened, *those[1:]], task)
+        searches = invite([*those[:1], *self._unopened, *those[1:]], task, searching)
         self._guests = [*provers, *searches]
         # A thread for each: most of them wait.
         with Threads(1 + len(self._guests)) as self._threads:
@@ -401,7 +405,8 @@ class Board:
         value, bound = self._watch.value, self._watch.lower_bound or 0
         assert value is not None
         for queue in queues:
-            if (guest := queue.take(bound > 0)) is not None:
+            alone = cores() > 1 or not any(one for one in queues if one is not queue)
+            if (guest := queue.take(bound > 0, alone)) is not None:
                 known, used = self._known(guest), guest.used
                 guest.work(self._threads, known, value, self._end, self._look)
                 self._judge(guest, value, bound, guest.used - used)
