@@ -15,7 +15,7 @@ from starmin.heuristics.orders import (
     IDISTANCE,
     IDISTANCE_FAST,
 )
-from starmin.heuristics.orders.along_order import bisect, form_groups
+from starmin.heuristics.orders.along_order import form_groups
 from starmin.heuristics.orders.l_groups_by_ncp import (
     RemainingRows,
     all_rows,
@@ -30,7 +30,7 @@ from starmin.heuristics.orders.preset import RowOrder, preset
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.one_dimensional.k_total import k_ncp, k_total
+from starmin.models.one_dimensional.k_total import cut_step, k_ncp, k_total
 
 
 @compiled
@@ -147,7 +147,6 @@ _NEAR = 2
 # Rows that are looked at before groups are formed by their extents after all: where
 # one of many sensitive values is frequent, each group might take thousands of looks.
 _WORK, _WORK_BY_ROW = 10_000_000, 100
-_MOST_SUMS = 4_000_000_000  # of a column in a group, some seconds
 
 
 def offer_along(mapping: Mapping, charge: Charge, run: Run, seed: int) -> None:
@@ -158,9 +157,9 @@ def offer_along(mapping: Mapping, charge: Charge, run: Run, seed: int) -> None:
     form, one sensitive column), with k or without: the greedy heuristic
     (``l_groups_by_extent``); with ``ncp`` also the one that chooses rows by what the
     group loses (``l_groups_by_ncp``), among the next few values or among all; with k >
-    l groups that follow each other are joined. Any other requirement, and groups so
-    large that the program would take more than four billion sums: the line is cut in
-    two, again and again, as long as both parts satisfy it.
+    l groups that follow each other are joined. Any other requirement: the line is cut
+    in two, again and again, as long as both parts satisfy it. Where the program would
+    make too many sums, groups begin at multiples of a number of rows (``cut_step``).
 
     The objective is ``gcp`` or stars. ``seed`` is for what is random in the mapping.
     """
@@ -180,14 +179,13 @@ def _consecutive(
     run: Run, order: RowOrder, values: npt.NDArray[np.number], charge: Charge
 ) -> Partition:
     table, objective, k = run.table, run.objective, run.requirement.core.size
-    if charge == "ncp" and table.n * k * table.d > _MOST_SUMS:
-        starts = [bisect(table, order.rows, order.starts, run.requirement)]
-    elif charge == "ncp":
+    if charge == "ncp":
         scales = objective.scales_of(table)
         weights = objective.range_prices(table)
         places = scales.row_positions(table)[order.rows]
+        step = cut_step(table.n, k, table.d)
         starts = [
-            part.start + k_ncp(places[part], scales.arrays, weights, k)
+            part.start + k_ncp(places[part], scales.arrays, weights, k, step)
             for part in order.stretches()
         ]
     else:

@@ -19,17 +19,19 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.models.one_dimensional.k_total import cut_step
 
 # More than any release costs; sums with it do not overflow.
 _FAR = np.iinfo(np.int64).max // 4
 
 
 @compiled
-def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
+def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int, step: int) -> Ints:
     """Find the cheapest way to cut an order of rows into consecutive groups of k rows.
 
     ``opt(i) = min over i - 2k < j <= i - k of opt(j) + cost of rows j .. i - 1``: a
-    group of 2k rows falls into two that cost no more. O(n k d).
+    group of 2k rows falls into two that cost no more. Groups begin at multiples of
+    ``step``, and are larger by as much. O(n k d / step).
 
     ``codes`` are n x d, the rows in their order. Where stars are forbidden in some
     columns, the rows that agree on these are consecutive, k at least. ``costs`` is what
@@ -39,7 +41,7 @@ def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
     Examples
     --------
     >>> codes = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1]], np.int32)
-    >>> cheapest_cuts(codes, np.array([1, 2]), False, 2).tolist()
+    >>> cheapest_cuts(codes, np.array([1, 2]), False, 2, 1).tolist()
     [0, 2]
     """
     n, d = codes.shape
@@ -47,9 +49,11 @@ def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
     opt[0] = 0
     starred = np.zeros(d, np.bool_)
     for i in range(k, n + 1):
+        if i % step and i < n:
+            continue
         starred[:] = False
         paid = 0
-        for j in range(i - 1, max(i - 2 * k, -1), -1):
+        for j in range(i - 1, max(i - 2 * k - step + 1, -1), -1):
             for column in range(d):
                 if starred[column] or codes[j, column] == codes[i - 1, column]:
                     continue
@@ -195,8 +199,9 @@ def offer_groups(run: Run, order: RowOrder) -> None:
         costs[run.objective.kept(table)] = -1
         once = run.objective.once
         k = run.requirement.core.size
+        step = cut_step(table.n, k, table.d)
         starts = [
-            part.start + cheapest_cuts(codes[part], costs, once, k)
+            part.start + cheapest_cuts(codes[part], costs, once, k, step)
             for part in order.stretches()
         ]
         return order.consecutive(np.concatenate(starts))

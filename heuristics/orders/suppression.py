@@ -21,6 +21,7 @@ from starmin.instances import (
     sorted_order,
 )
 from starmin.instances.arrays import Ints
+from starmin.models.one_dimensional.k_total import cut_step
 
 
 def hilbert_suppression(
@@ -125,7 +126,8 @@ def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
     copies = np.repeat(rare, types.counts[rare])
     costs = run.objective.column_weights(run.table)
     begins = np.zeros(len(copies), np.int64)
-    begins[cheapest_cuts(types.codes[copies], costs, False, k)] = 1
+    step = cut_step(len(copies), k, run.table.d)
+    begins[cheapest_cuts(types.codes[copies], costs, False, k, step)] = 1
     run.offer(_partition(types, k, copies, np.cumsum(begins) - 1))
 
 

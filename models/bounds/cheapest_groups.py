@@ -224,7 +224,7 @@ def _least_cost(s: GroupSearch, level: int, at: int, need: int) -> int:
     return int(found)
 
 
-_COMPARED = 50_000_000  # cells of types between two checks
+_COMPARED = 10_000_000  # cells of types between two checks
 _MOST_PLACES = 1 << 24  # of a type in a list of each depth of a search
 _MOST_WORK = 5_000  # types looked at for one of them
 

@@ -13,7 +13,7 @@ from starmin.models.patterns.patterns import places_in
 
 MOST_PAIRS = 20_000_000  # of a pattern and what fits it, while columns are added
 _MOST_NODES = 3_000  # of a column
-_FEW_PAIRS = 100_000  # take no longer than fewer
+_FEW_PAIRS = 20_000  # take no longer than fewer
 
 
 @dataclass(frozen=True, eq=False)

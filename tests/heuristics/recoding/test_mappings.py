@@ -10,7 +10,6 @@ import pytest
 from starmin.heuristics.orders import METHODS as ORDERS
 from starmin.heuristics.orders import along_curves as along_mapping
 from starmin.heuristics.orders.along_curves import (
-    gray_order,
     hilbert,
     hilbert_fast,
     l_groups_by_extent,
@@ -34,6 +33,7 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.instances.catalogue.generators import census
+from starmin.models.one_dimensional import k_total
 from starmin.models.one_dimensional.k_total import k_ncp
 
 MAPPINGS = [Hilbert(), Hilbert(bits=40), IDistance(centres=5), Lexicographic(), Gray()]
@@ -136,7 +136,7 @@ def test_true_loss_is_least_among_consecutive_groups() -> None:
             )
         if np.isinf(best[n]):
             continue
-        starts = k_ncp(places, objective.scales.arrays, prices, k)
+        starts = k_ncp(places, objective.scales.arrays, prices, k, 1)
         ends = [*starts[1:].tolist(), n]
         groups = [list(range(a, b)) for a, b in zip(starts.tolist(), ends, strict=True)]
         assert min(map(len, groups)) >= k
@@ -227,11 +227,16 @@ def test_groups_that_take_too_many_looks_are_those_by_extents(monkeypatch) -> No
     assert values[0] <= values[1]
 
 
-def test_groups_of_too_many_rows_for_a_program_are_cut_in_two(monkeypatch) -> None:
-    table = census(300, seed=1, sensitive="none")
-    asked = KAnonymity(40)
-    best = gray_order(table, asked)
-    monkeypatch.setattr(along_mapping, "_MOST_SUMS", 0)
-    cut = gray_order(table, asked)
-    assert cut.best.violation(table, asked) is None
-    assert best.value <= cut.value < table.n * table.d
+@pytest.mark.parametrize("method", ["gray_order", "lexicographic_suppression"])
+def test_many_rows_are_cut_at_multiples(method: str, monkeypatch) -> None:
+    search, table = NAMED[method].load(), census(300, seed=1, sensitive="none")
+    for k in 40, 149, 150, 151, 299, 300:
+        asked = KAnonymity(k)
+        best = search(table, asked)
+        for coarse in 20, 4, 1:  # shares of k: steps up to k + 1
+            monkeypatch.setattr(k_total, "_MOST_SUMS", 1)
+            monkeypatch.setattr(k_total, "_COARSE", coarse)
+            cut = search(table, asked)
+            assert cut.best.violation(table, asked) is None
+            assert best.value <= cut.value <= table.n * table.d
+        monkeypatch.undo()

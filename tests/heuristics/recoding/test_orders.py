@@ -111,7 +111,7 @@ def test_cuts_are_the_cheapest_of_all(once: bool) -> None:
         codes = rng.integers(0, 3, (n, d)).astype(np.int32)
         prices = rng.integers(0, 4, d).tolist()
 
-        cuts = cheapest_cuts(codes, np.array(prices), once, k)
+        cuts = cheapest_cuts(codes, np.array(prices), once, k, 1)
         parts = np.split(codes, cuts[1:])
         assert min(map(len, parts)) >= k
         paid = [price(part, prices, once) or 0 for part in parts]

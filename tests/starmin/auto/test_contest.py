@@ -283,7 +283,7 @@ def test_no_method_of_a_queue_has_less_than_its_part_of_the_time(seed):
     waiting, longest = Waiting(guests, parts), 0.0
     while waiting.used < 200.0:
         others = [*guests]
-        guest = waiting.take(has_bound=True)
+        guest = waiting.take(has_bound=True, alone=True)
         others.remove(guest)
         starved = [each for each in others if parts * each.had() <= waiting.used]
         if starved or guest.gain == 0:
@@ -304,12 +304,18 @@ def test_nobody_begins_beside_who_fills_the_cores_with_threads():
     with limited_to(2):
         guests = [Guest(METHODS[name], task_of(), 1.0, 0.0) for name in names]
         waiting = Waiting(guests, 20)
-        assert waiting.take(False) is guests[0]
-        assert waiting and waiting.take(False) is None
+        assert waiting.take(False, True) is guests[0]
+        assert waiting and waiting.take(False, True) is None
         waiting.put_back(guests[0], 1.0)
-        assert [waiting.take(False), waiting.take(False)] == guests[1:]
+        assert [waiting.take(False, True), waiting.take(False, True)] == guests[1:]
         one = Guest(METHODS[names[0]], task_of(workers=1), 1.0, 0.0)
         assert [one.fills, *(each.fills for each in guests)] == [0, 1, 0, 0]
+
+
+def test_the_last_of_a_queue_has_all_the_time_only_if_no_other_queue_waits():
+    for alone in False, True:
+        waiting = Waiting([Idle(0, 0.5)], 20)
+        assert (waiting.take(False, alone).slice == math.inf) is alone
 
 
 def test_threads_that_have_the_cores_are_told_when_the_time_is_over(monkeypatch):
@@ -351,8 +357,9 @@ def test_a_search_that_is_paused_uses_no_core(name):
         time.sleep(1.5)  # by now the last program of it has ended
         began = time.process_time()
         time.sleep(0.5)
-        assert time.process_time() - began < 0.1 and not call.done()
+        used, ended = time.process_time() - began, call.done()
         gate.open()
+        assert used < 0.1 and not ended
         assert call.result().value > 0
 
 
