@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import Objective, Table, as_number
+from starmin.instances import Objective, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.scale import FlatScale
 
@@ -29,33 +29,38 @@ def column_ranks(table: Table, order: Order = "value") -> list[Int32s]:
     >>> column_ranks(table)[0].tolist(), column_ranks(table, "frequency")[0].tolist()
     ([1, 0], [1, 0])
     """
-    ranks = []
-    for column in table.qi:
-        values = table.dictionary(column)
-        counts = np.bincount(table.column(column), minlength=len(values))
-        if order == "frequency":
-            keys: list[tuple[float, str]] = [(-float(c), "") for c in counts]
-        else:
-            keys = _by_value(values, counts > 0)
-        places = np.empty(len(values), np.int32)
-        places[sorted(range(len(values)), key=keys.__getitem__)] = np.arange(
-            len(values)
-        )
-        ranks.append(places)
-    return ranks
+    return [_ranks(table, column, order) for column in table.qi]
 
 
-def _by_value(values: tuple[str | None, ...], occurs: Bools) -> list[tuple[float, str]]:
-    """Return keys that sort values: numbers where all that occur are, else texts."""
-    numbers = [as_number(value) for value in values]
-    if any(
-        number is None for number, here in zip(numbers, occurs, strict=True) if here
-    ):
-        return [(0.0, value or "") for value in values]
-    return [
-        (number or 0.0, value or "")
-        for number, value in zip(numbers, values, strict=True)
-    ]
+def _ranks(table: Table, column: str, order: Order = "value") -> Int32s:
+    """Return the place 0, 1, .. of each code of a column."""
+    texts = [value or "" for value in table.dictionary(column)]
+    counts = np.bincount(table.column(column), minlength=len(texts))
+    numbers = None if order == "frequency" else _numbers(texts, counts > 0)
+    if order == "frequency":
+        first = np.argsort(-counts, kind="stable")
+    elif numbers is None:
+        first = np.array(sorted(range(len(texts)), key=texts.__getitem__))
+    else:
+        first = np.argsort(numbers, kind="stable")
+        if (np.diff(numbers[first]) == 0).any():
+            by_both = [*zip(numbers.tolist(), texts, strict=True)]
+            first = np.array(sorted(range(len(texts)), key=by_both.__getitem__))
+    places = np.empty(len(texts), np.int32)
+    places[first] = np.arange(len(texts))
+    return places
+
+
+def _numbers(texts: list[str], occurs: Bools) -> Floats | None:
+    """Return values as numbers, 0 where they do not occur; None if one is no number."""
+    try:
+        found = [
+            float(t) if here else 0.0 for t, here in zip(texts, occurs, strict=True)
+        ]
+    except ValueError:
+        return None
+    numbers = np.array(found)
+    return numbers if np.isfinite(numbers).all() else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +79,14 @@ class Points:
         A column to be kept has no axis. Leaves of taxonomies are in their order,
         numbers in theirs, the values of columns without a scale by number or text.
         """
-        scales, ranks = objective.scales_of(table), column_ranks(table)
+        scales = objective.scales_of(table)
         codes = table.row_types.codes
         places, sizes, units = [], [], []
         for j in np.flatnonzero(~objective.kept(table)):
             scale = scales.scales[j]
             flat = isinstance(scale, FlatScale)
-            place = (ranks[j] if flat else scale.positions)[codes[:, j]]
+            ranks = _ranks(table, table.qi[j]) if flat else scale.positions
+            place = ranks[codes[:, j]]
             places.append(place)
             sizes.append(scale.size)
             units.append(scale.layout.places[place] / scale.layout.span)

@@ -1,12 +1,14 @@
 """Name row types by texts that survive re-reading, and count them as a table."""
 
 from dataclasses import replace
+from itertools import accumulate
+from operator import mul
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from starmin.instances.arrays import Ints
-from starmin.instances.tables.grouping import sorted_order
+from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import RowTypes, Table
 
 # Names for values and row types that survive re-reading: their text, not codes.
@@ -40,19 +42,26 @@ def canonical_order(table: Table, types: RowTypes) -> Ints:
         return known
     columns = [*table.qi, *table.sensitive[: types.sensitive.shape[1]]]
     codes = np.concatenate([types.codes, types.sensitive], axis=1)
-    ranks = [
-        _text_ranks(table.dictionary(column))[codes[:, j]]
-        for j, column in enumerate(columns)
-    ]
-    _orders[types] = order = sorted_order(ranks, table.sizes(columns))
+    sizes, m = table.sizes(columns), len(types)
+    # So many combinations that types seldom agree on: the texts of later columns, which
+    # take longest, need not be sorted.
+    rooms = accumulate(sizes, mul)
+    few = next((j for j, room in enumerate(rooms, 1) if room >= m * m), len(columns))
+    ranks = list[Ints]()
+    for count in few, len(columns):
+        for j, column in enumerate(columns[len(ranks) : count], len(ranks)):
+            ranks.append(_text_ranks(table.dictionary(column))[codes[:, j]])
+        groups = group_by(ranks, sizes[:count])
+        if groups.size == m:
+            break
+    _orders[types] = order = np.argsort(groups.inverse, kind="stable").astype(np.int64)
     return order
 
 
 def _text_ranks(values: tuple[str | None, ...]) -> Ints:
-    order = sorted(
-        range(len(values)),
-        key=lambda code: (values[code] is not None, values[code] or ""),
-    )
+    texts = [value or "" for value in values]
+    order = sorted(range(len(values)), key=texts.__getitem__)
+    order.sort(key=lambda code: values[code] is not None)
     ranks = np.empty(len(values), np.int64)
     ranks[order] = np.arange(len(values))
     return ranks

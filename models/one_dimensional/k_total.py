@@ -185,14 +185,14 @@ def _cover(low: Ints, k: int) -> Ints:
 
 # A program over consecutive groups makes at most about so many sums, some tenths of a
 # second, unless cuts would then be farther apart than such a share of k.
-_MOST_SUMS, _COARSE = 400_000_000, 50
+_MOST_SUMS, _COARSE = 200_000_000, 50
 
 
 def cut_step(n: int, k: int, d: int) -> int:
     """Return of which number of rows the places of cuts are multiples: 1 for few rows.
 
     >>> cut_step(30_000, 5, 16), cut_step(30_000, 15_000, 16)
-    (1, 19)
+    (1, 37)
     """
     return min(1 + n * k * d // _MOST_SUMS, 1 + k // _COARSE)
 
