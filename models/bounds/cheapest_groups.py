@@ -16,6 +16,7 @@ from starmin.models.bounds.near_types import (
     NO_GROUP,
     GroupSearch,
     choose,
+    cost_between,
     joined,
     list_beside,
     list_near,
@@ -224,6 +225,50 @@ def _least_cost(s: GroupSearch, level: int, at: int, need: int) -> int:
     return int(found)
 
 
+@compiled
+def column_costs(s: GroupSearch) -> Ints:
+    """Return by type what a row of it pays at least, each column for itself.
+
+    In a column the rows of a group are between two positions, and it costs no less to
+    join the nearest two around a row with k rows between them. O(m d) after the sorts.
+    """
+    m, d = s.positions.shape
+    total = np.zeros(m, np.int64)
+    for j in range(d):
+        begins = s.begins[s.columns[j] : s.columns[j + 1]]
+        size, end = len(begins) - 1, 0
+        before, window = np.zeros(size + 1, np.int64), np.full(size, NO_GROUP, np.int64)
+        for p in range(size):
+            before[p + 1] = before[p]
+            for i in range(begins[p], begins[p + 1]):
+                before[p + 1] += s.counts[s.sorted[j, i]]
+        # What k rows cost that begin at a position.
+        for p in range(size):
+            while end < size and before[end + 1] - before[p] < s.k:
+                end += 1
+            if end < size:
+                window[p] = cost_between(s.arrays, s.units, j, p, end)
+        # Those around a position end at it, or later: the latter wait by cost.
+        waiting, first, last, begin = np.zeros(size, np.int64), 0, 0, 0
+        for p in range(size):
+            while last > first and window[waiting[last - 1]] >= window[p]:
+                last -= 1
+            waiting[last] = p
+            last += 1
+            while begin < p and before[p + 1] - before[begin + 1] >= s.k:
+                begin += 1
+            least, enough = NO_GROUP, before[p + 1] - before[begin] >= s.k
+            if enough:
+                least = cost_between(s.arrays, s.units, j, begin, p)
+            while first < last and waiting[first] < begin + enough:
+                first += 1
+            if first < last:
+                least = min(least, window[waiting[first]])
+            for i in range(begins[p], begins[p + 1]):
+                total[s.sorted[j, i]] += least
+    return total
+
+
 _COMPARED = 10_000_000  # cells of types between two checks
 _MOST_PLACES = 1 << 24  # of a type in a list of each depth of a search
 _MOST_WORK = 5_000  # types looked at for one of them
@@ -235,6 +280,7 @@ def costs_in_order(search: GroupSearch, ceiling: int, pace: Pace) -> Iterator[In
     Vectors of nodes are not looked at. A group of k rows that contains a row costs each
     of them no less than the row pays with any one of the others alone. So only types
     near to it can be in its cheapest group; where there are many columns these are few.
+    What a row pays in each column for itself (``column_costs``) comes before all.
 
     Each array has by type, in the order of the search, what a row pays at least; 0 for
     types not looked at yet. The room of the search is used. No group costs a row as
@@ -246,13 +292,15 @@ def costs_in_order(search: GroupSearch, ceiling: int, pace: Pace) -> Iterator[In
     or two. Groups that take too long to find are left at what they cost at least.
     """
     m, d = search.positions.shape
-    found, part = np.zeros(m, np.int64), np.full(m, ceiling)
+    found, part = np.minimum(column_costs(search), ceiling), np.full(m, ceiling)
+    yield found
     # Each type is compared with all others, and with some again and again.
     step = max(1, -(-m * d * (m + _MOST_WORK) // _COMPARED))
     for begin in range(min(step, m)):
         with pace.step(1.0):
             search_groups(search, begin, step, part, _MOST_WORK)
-        found[begin::step] = part[begin::step]
+        here = slice(begin, None, step)
+        found[here] = np.maximum(found[here], part[here])
         yield found
 
 

@@ -235,7 +235,7 @@ def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
         low, high = np.int64(0), np.int64(own)
         while low < high:
             middle = (low + high) // 2
-            if _cost(arrays, units, j, middle, own) < ceiling:
+            if cost_between(arrays, units, j, middle, own) < ceiling:
                 high = middle
             else:
                 low = middle + 1
@@ -243,7 +243,7 @@ def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
         low, high = np.int64(own), columns[j + 1] - at - 2
         while low < high:
             middle = (low + high + 1) // 2
-            if _cost(arrays, units, j, own, middle) < ceiling:
+            if cost_between(arrays, units, j, own, middle) < ceiling:
                 low = middle
             else:
                 high = middle - 1
@@ -285,7 +285,7 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
                     total = ceiling  # it is on the list, or too dear
                 elif is_line[j]:
                     a, b = min(own, other), max(own, other)
-                    total += _cost(arrays, units, j, a, b)
+                    total += cost_between(arrays, units, j, a, b)
                 else:
                     total += paid[starts[j] + of[t, j]]
                 if total >= ceiling:
@@ -328,7 +328,7 @@ def _list_between(
             if j < column and apart[j] and own == other:
                 total = ceiling
             a, b = min(own, other), max(own, other)
-            total += _cost(arrays, units, j, a, b)
+            total += cost_between(arrays, units, j, a, b)
             if total >= ceiling:
                 break
         if total < ceiling and t != r:
@@ -351,8 +351,8 @@ def _note_paid(s: GroupSearch, r: int) -> None:
         for at in range(starts[j], starts[j + 1]):
             other = examples[at]
             a, b = min(own, other), max(own, other)
-            paid[at] = _cost(arrays, units, j, a, b)
-        least = _cost(arrays, units, j, own, own)
+            paid[at] = cost_between(arrays, units, j, a, b)
+        least = cost_between(arrays, units, j, own, own)
         if scan.is_mixed[j] and _is_rare(s, r, j):  # with others of its class
             least = np.int64(units[j] if units[j] >= 0 else NO_GROUP)
             if arrays.kind[j] == TREE and units[j] >= 0:
@@ -384,14 +384,14 @@ def joined(s: GroupSearch, level: int, t: int, ceiling: int) -> int:
     for j in range(len(units)):
         here = positions[t, j]
         first, end = min(low[level, j], here), max(high[level, j], here)
-        total += _cost(arrays, units, j, first, end)
+        total += cost_between(arrays, units, j, first, end)
         if total >= ceiling:
             break
     return total
 
 
 @inner
-def _cost(arrays: ScaleArrays, units: Ints, j: int, low: int, high: int) -> int:
+def cost_between(arrays: ScaleArrays, units: Ints, j: int, low: int, high: int) -> int:
     """Return what a row pays in a column for a range: ``extent``, times the unit."""
     kind, start, amount, parent, last, single = arrays
     unit, at = units[j], start[j]

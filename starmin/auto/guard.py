@@ -282,7 +282,7 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
     The checks may take so many ``seconds``. Spare certificates are looked at first: the
-    last one that was accepted, or one during the search, is kept where the time is up
+    best one that was accepted, be it during the search, is kept where the time is up
     before another is checked. The first one has a moment, however late it is: a bound
     that was not checked is told to no one. Raises InternalError where one is refused.
     """
@@ -313,7 +313,8 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
                 f"the checker refuses the certificate of {found.bound_method}: {why}",
                 unproven(found),
             )
-        kept = proof if accepted else kept
+        if accepted and (kept is None or proof.bound > kept.bound):
+            kept = proof
     if kept is None and found.certificate.bound <= 0:  # which says nothing
         return replace(found, certificate=None, spares=())
     return replace(

@@ -3,6 +3,7 @@
 import random
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from starmin.instances import (
 from starmin.instances.catalogue.generators import normal
 from starmin.models.bounds import cheapest_groups
 from starmin.models.bounds import own_pattern as own_pattern_file
-from starmin.models.bounds.cheapest_groups import Diversity
+from starmin.models.bounds.cheapest_groups import Diversity, column_costs, group_search
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
@@ -57,6 +58,28 @@ def test_the_cheapest_group_of_each_row_is_found(seed):
         assert all(costs <= expected)
     else:
         assert costs.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", seeds(27))
+def test_each_column_for_itself_costs_what_its_cheapest_rows_do(seed):
+    _, table, objective, k, l = random_problem(seed)
+    k, types = min(max(k, l), table.n), table.row_types
+    order, search = group_search(table, types, objective, k, Diversity())
+    found = np.empty(len(types), np.int64)
+    found[order] = column_costs(search)
+    scales, beyond = objective.scales_of(table), 1 << 52
+    places, units = scales.row_positions(table), np.array(objective.units(table))
+    costs = np.full((len(types), table.d), beyond)
+    for chosen in map(list, combinations(range(table.n), k)):
+        low, high = places[chosen].min(axis=0), places[chosen].max(axis=0)
+        paid = scales.extents(low[np.newaxis], high[np.newaxis])[0] * units
+        paid[objective.kept(table) & (low != high)] = beyond
+        group = types.inverse[chosen]
+        costs[group] = np.minimum(costs[group], paid)
+    if all(scale.layout.allowed.all() for scale in scales.scales):
+        assert found.tolist() == costs.sum(axis=1).tolist()
+    else:  # nodes above the highest level may not be published
+        assert (found >= costs.sum(axis=1)).all() or 0 in objective.weights.values()
 
 
 @pytest.mark.parametrize("seed", seeds(27))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
 
@@ -17,6 +17,7 @@ class Rows(NamedTuple):
 
     positions: Int32s  # positions, prices: of each row; n x d and n
     prices: Ints
+    leads: Bools  # whether a row may be the dearest of a group that pays less
     arrays: ScaleArrays  # the scales; of trees with what each node costs a row
     # what an extent of 1 costs in each column; where rows must not differ, less than 0:
     # that is then what they lose, more than all prices, with the sign turned
@@ -60,12 +61,13 @@ def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
     while first < len(w.prices) and w.prices[first] > 0:
         if work > most_work:
             return first
-        done: int = _look(w, first, most_work)
-        if done < 0:
-            return done
-        work += done
-        if w.levels[3, 0] >= 0:
-            return first
+        if w.leads[first]:
+            done: int = _look(w, first, most_work)
+            if done < 0:
+                return done
+            work += done
+            if w.levels[3, 0] >= 0:
+                return first
         first += step
     return DONE
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from starmin.instances import Scales
+from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.scales.scale import TREE
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
@@ -29,7 +31,8 @@ def group_price_bound(problem: PricedTypes) -> int:
     then the others by falling price. Rows chosen so far, with one more, pay no less
     each as others join, and these are no dearer than the last one chosen: if k times
     what a row pays is no less than the prices of the rows chosen, of the one more and,
-    for each of the others, of the last one chosen, no such group has that row.
+    for each of the others, of the last one chosen, no such group has that row. A row
+    that pays its price whatever group it is in is the dearest of no such group.
 
     The objective is ``gcp``. Raises RefusalError where some k rows pay less than their
     prices, and ValueError where the sums do not fit 64 bits or the search takes too
@@ -101,6 +104,7 @@ def _rows(problem: PricedTypes) -> Rows:
     far = 2 * _LARGEST // k  # k times as much is beyond all prices
     arrays = scales.arrays
     units = [problem.denominator * unit for unit in objective.units(table)]
+    kept, own_units = objective.kept(table), np.array(units)
     paid, single = arrays.amount.copy(), arrays.single.copy()
     inner = [0] * table.d
     for j in np.flatnonzero(arrays.kind == TREE).tolist():
@@ -114,17 +118,18 @@ def _rows(problem: PricedTypes) -> Rows:
     order = order[np.argsort(-prices[order], kind="stable")]
     positions = scales.positions(types.codes)[order]
     n, d = positions.shape
+    costs = _paid_anyway(scales, positions, np.where(kept, 0, own_units), k)
     levels = min(k, max(2, _ROOM // n))
-    several = np.array([len(np.unique(column)) for column in positions.T])
+    several = np.array([np.count_nonzero(np.bincount(p)) for p in positions.T])
     columns = np.argsort(-several, kind="stable")
     nodes = np.cumsum([0, *(inner[j] for j in columns)])
-    kept = objective.kept(table)
     positions = np.ascontiguousarray(positions[:, columns])
     # Of each position how many rows come before it, and all of them at the end.
     begins = [np.cumsum([0, *np.bincount(column)]) for column in positions.T]
     return Rows(
         positions=positions,
         prices=prices[order],
+        leads=prices[order] > costs,
         arrays=arrays._replace(
             kind=arrays.kind[columns],
             start=arrays.start[columns],
@@ -148,3 +153,25 @@ def _rows(problem: PricedTypes) -> Rows:
         begins=np.concatenate(begins),
         columns=np.cumsum([0, *map(len, begins)]),
     )
+
+
+def _paid_anyway(scales: Scales, positions: Int32s, units: Ints, k: int) -> Ints:
+    """Return what each row pays at least in any group, each column for itself.
+
+    In a column k rows or more are between two of its positions, with the row. Of all k
+    rows that follow one another around it, some cost no more.
+    """
+    n, d = positions.shape
+    total = np.zeros(n, np.int64)
+    for j in range(d):
+        order = np.argsort(positions[:, j], kind="stable")
+        along = positions[order, j]
+        costs = np.full((-(-(n + k - 1) // k), k), np.iinfo(np.int64).max)
+        windows = scales.scales[j].extents(along[: n - k + 1], along[k - 1 :])
+        costs.reshape(-1)[k - 1 : n] = windows * units[j]
+        # The least of k that follow one another is that of the end of a block of k, and
+        # of the beginning of the next.
+        ends = np.minimum.accumulate(costs[:, ::-1], axis=1)[:, ::-1].reshape(-1)
+        begins = np.minimum.accumulate(costs, axis=1).reshape(-1)
+        total[order] += np.minimum(ends[:n], begins[k - 1 : k - 1 + n])
+    return total
