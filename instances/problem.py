@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.arrays import Int32s
-from starmin.instances.errors import TableError
+from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.releases.coding import (
     GENERALIZATION,
     NONHOMOGENEOUS,
@@ -213,3 +213,11 @@ def why_not_whole(table: Table, requirement: Requirement) -> str | None:
     """
     whole = GroupStats.of(table, np.zeros(table.codes.shape[1], np.int32))
     return None if requirement.holds(whole)[0] else requirement.why_not(0, whole)
+
+
+def expect_one_sensitive(table: Table) -> None:
+    """Raise NotSupportedError where not exactly one column is sensitive."""
+    if len(table.sensitive) != 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )

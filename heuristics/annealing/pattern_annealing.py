@@ -34,7 +34,6 @@ from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     Limit,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -43,6 +42,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
+from starmin.instances.problem import expect_one_sensitive
 from starmin.instances.runs.search_control import clock, spend
 from starmin.models.pattern_program.pattern_program import loads_of, open_pattern_flow
 from starmin.models.patterns.coarse_losses import run_with_prices
@@ -356,10 +356,8 @@ def pattern_annealing(
     expect_no_tuples(objective)
     if math.isinf(proposals) and math.isinf(time_limit):
         raise ValueError("Expected a limit on proposals or on time, got neither.")
-    if requirement.core.diversity > 1 and len(table.sensitive) > 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    if requirement.core.diversity > 1 and table.sensitive:
+        expect_one_sensitive(table)
     whole = Run(table, requirement, objective, time_limit, display, PATTERN_ANNEALING)
 
     def search() -> Limit:

@@ -24,6 +24,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.problem import expect_one_sensitive
 from starmin.instances.runs.checkpoint import take_from
 from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
@@ -227,10 +228,7 @@ def diverse_cover(
     >>> diverse_cover(table, LDiversity(2)).value
     2
     """
-    if len(table.sensitive) != 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    expect_one_sensitive(table)
     run = Run(table, requirement, objective, time_limit, display, DIVERSE_COVER)
 
     def search() -> None:

@@ -229,10 +229,9 @@ class _Search:
     """The groups of one run, and the neighbourhoods that are being solved."""
 
     def __init__(self, run: Run, seed: int, params: BoxNeighbourhoodParams) -> None:
-        assert run.best is not None
         self.run, self.seed, self.params = run, seed, params
         rng = np.random.default_rng(seed)
-        self.groups = NearGroups(run.table, run.objective, run.best, rng)
+        self.groups = NearGroups(run.table, run.objective, run.release, rng)
         self.objective = run.objective
         if self.objective.by_node:  # ranges of all rows, for parts as well
             scales = self.objective.scales_of(run.table)

@@ -383,5 +383,4 @@ class Recombination:
             self.best = self._loads_of_best()
 
     def _loads_of_best(self) -> Ints:
-        assert self.run.best is not None
-        return self.pool.loads(self.run, self.run.best)
+        return self.pool.loads(self.run, self.run.release)

@@ -83,6 +83,48 @@ def size_of(s: Groups, g: int) -> int:
     return int(s.starts[g + 1] - s.starts[g])
 
 
+# Places in Changes.heads: how many rows are listed, and how many changes.
+ROWS, CHANGES = 0, 1
+
+
+class Changes(NamedTuple):
+    """Changes that loops list, no two of which share a group."""
+
+    locked: Bools  # by group: whether a listed change concerns it
+    found: Ints  # three lines: rows, their new groups, and the numbers of the changes
+    heads: Ints
+
+    @property
+    def listed(self) -> Ints:
+        """What was found."""
+        return self.found[:, : self.heads[ROWS]]
+
+
+def no_changes(s: Groups) -> Changes:
+    """Return room for changes of all rows."""
+    locked, heads = np.zeros(len(s.row_cost), np.bool_), np.zeros(2, np.int64)
+    return Changes(locked, np.empty((3, len(s.group) + 1), np.int64), heads)
+
+
+@inner
+def list_row(c: Changes, row: int, label: int) -> None:
+    """List a row and its new group, as a part of the change at hand."""
+    used = c.heads[ROWS]
+    c.found[0, used], c.found[1, used] = row, label
+    c.heads[ROWS] = used + 1
+
+
+@inner
+def end_change(s: Groups, c: Changes, begin: int) -> None:
+    """End a change whose rows begin there, if it has any: lock its groups."""
+    for i in range(begin, c.heads[ROWS]):
+        c.locked[s.group[c.found[0, i]]] = True
+        if c.found[1, i] < len(c.locked):
+            c.locked[c.found[1, i]] = True
+        c.found[2, i] = c.heads[CHANGES]
+    c.heads[CHANGES] += c.heads[ROWS] > begin
+
+
 @inner
 def cheapest_group(
     s: Groups, row: int, locked: Bools, limit: float
@@ -190,9 +232,9 @@ class GroupLabels:
     --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["0"], ["1"]], qi=["a"])
     >>> labels = GroupLabels(Run(table, KAnonymity(2)), Partition.single(table))
-    >>> labels.allow(np.array([[1, 3], [1, 1], [0, 0]]), 1)
+    >>> labels.allow(np.array([[1, 3], [1, 1], [0, 0]]))
     1
-    >>> labels.allow(np.array([[2], [2], [0]]), 1)
+    >>> labels.allow(np.array([[2], [2], [0]]))
     0
     >>> labels.partition().groups.tolist()
     [0, 1, 0, 1]
@@ -236,14 +278,14 @@ class GroupLabels:
             by_cost=np.argsort(row_cost, kind="stable"),
         )
 
-    def allow(self, found: Ints, changes: int) -> int:
+    def allow(self, found: Ints) -> int:
         """Give rows new labels, but for changes that are forbidden; count the others.
 
-        ``found`` has three lines: rows, their new labels, and the number of the change.
+        ``found`` is that of ``Changes``.
         """
-        if changes == 0:
-            return 0
         rows, labels, of = found
+        if len(rows) == 0:
+            return 0
         after = self.groups.copy()
         after[rows] = labels
         change = np.full(max(int(after.max()), int(self.groups.max())) + 1, -1)
@@ -252,7 +294,7 @@ class GroupLabels:
         present, compact = np.unique(after[touched], return_inverse=True)
         stats = GroupStats.of(self.run.table, compact, touched)
         holds = self.run.requirement.holds(stats)
-        allowed = np.ones(changes, bool)
+        allowed = np.ones(int(of.max()) + 1, bool)
         allowed[change[present[~holds]]] = False
         good = allowed[of]
         self.groups[rows[good]] = labels[good]

@@ -101,7 +101,6 @@ class StarSearch:
     def __init__(
         self, run: Run, seed: int, proposals: int, params: LocalSearchParams
     ) -> None:
-        assert run.best is not None
         self.run, self.params, table = run, params, run.table
         self.rng = np.random.default_rng(seed)
         self.types = types = _types(table, run.requirement)
@@ -109,7 +108,7 @@ class StarSearch:
         k, l = run.requirement.core.size, run.requirement.core.diversity
         self.room = table.n // max(k, l) + self.batch
         values = [len(table.dictionary(column)) for column in table.sensitive]
-        if len(values) != 1 or (self.room + run.best.size) * values[0] > _DENSE:
+        if len(values) != 1 or (self.room + run.release.size) * values[0] > _DENSE:
             l = 1  # without counts for each group and sensitive value
         self.least = k, l
         kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
@@ -124,15 +123,14 @@ class StarSearch:
         from starmin.heuristics.local_search.pattern_index import deal
 
         run, types = self.run, self.types
-        assert run.best is not None
-        groups = self.room + run.best.size
+        groups = self.room + run.release.size
         values = np.zeros(len(types), np.int32)
         if self.least[1] > 1:
             values = types.sensitive[:, 0]
         asked = run.objective, self.least, groups, self.rng, self.params.moves
         self.state = empty_state(run.table, types, values, *asked)
-        labels = run.best.groups
-        pairs = group_by([labels, types.inverse], [run.best.size, len(types)])
+        labels = run.release.groups
+        pairs = group_by([labels, types.inverse], [run.release.size, len(types)])
         first = pairs.first
         deal(self.state, labels[first], types.inverse[first], pairs.counts)
         self.best: float = run.value or 0

@@ -233,11 +233,8 @@ def _bound(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     """Prove own costs, and improve them as prices where that takes little time."""
     k, params = run.requirement.core.size, asked.params
 
-    def kept(name: str) -> Checkpoint | None:
-        if asked.checkpoint is None:
-            return None
-        problem = types, run.requirement, run.objective
-        return Checkpoint(asked.checkpoint / f"{name}.npz", *problem)
+    def kept(name: str) -> Checkpoint:
+        return Checkpoint(asked.checkpoint, name, types, run.requirement, run.objective)
 
     def within(share: float) -> Run:
         seconds = share * run.remaining
@@ -248,7 +245,7 @@ def _bound(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     run.learn(first)
     second, improved = within(params.pricing), kept("prices")
     late = first.remaining == 0 or params.listing * first.elapsed > second.remaining
-    if late and (improved is None or not improved.path.exists()):
+    if late and (improved.path is None or not improved.path.exists()):
         return
     run.begin("prices")
     with suppress(TimeoutError):
@@ -303,8 +300,7 @@ def search_part(table: Table, asked: Asked, time_limit: float, name: str) -> Par
         types = table.row_types
         search_near(run, types, asked, one, memory, before, bounded=False)
     memory.forget_patterns()
-    assert run.best is not None
-    return run.best
+    return run.release
 
 
 def _first_release(
@@ -314,8 +310,7 @@ def _first_release(
     run, memory, before = asked.taken_up(whole.take(part), name)
     if before is None:
         offer_sorted_copies(run, columns_by_entropy(run.table, run.objective))
-    assert run.best is not None
-    return run.best, memory.used
+    return run.release, memory.used
 
 
 def part_name(number: int) -> str:

@@ -27,7 +27,6 @@ from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance, RuinSea
 from starmin.instances import (
     GCP,
     Limit,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -36,6 +35,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
+from starmin.instances.problem import expect_one_sensitive
 from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
@@ -91,10 +91,9 @@ class RuinInParts:
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds, in ``slots`` parts; all proposals where unlimited."""
         run, params = self.run, self.params
-        assert run.best is not None
         if seconds <= 0:
             return
-        began, release = run.elapsed, run.best
+        began, release = run.elapsed, run.release
         total = params.proposals * run.table.n
         for number in range(params.rounds):
             spent = run.elapsed - began
@@ -261,10 +260,8 @@ def ruin_and_recreate(
     if proposals is None:
         proposals = params.unlimited if math.isinf(time_limit) else math.inf
     most = proposals
-    if requirement.core.diversity > 1 and len(table.sensitive) > 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    if requirement.core.diversity > 1 and table.sensitive:
+        expect_one_sensitive(table)
     run = Run(table, requirement, objective, time_limit, display, RUIN_AND_RECREATE)
 
     def search() -> Limit:

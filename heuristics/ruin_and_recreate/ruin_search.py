@@ -63,8 +63,7 @@ class RuinSearch:
         self.run, self.params, self.assistance = run, params, assistance
         self.rng = np.random.default_rng(seed)
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
-        assert run.best is not None
-        self._state: GroupState | None = group_state(self.problem, run.best)
+        self._state: GroupState | None = group_state(self.problem, run.release)
         seed_moves(seed)
         self._groups = self._state.group
         cost = float(self._state.size @ self._state.cost)
@@ -116,8 +115,7 @@ class RuinSearch:
         run = self.run
         run.offer(Partition.from_labels(self._groups))
         run.hear()
-        assert run.best is not None
-        self._state, self._groups = None, run.best.groups.astype(np.int64)
+        self._state, self._groups = None, run.release.groups.astype(np.int64)
         self._cycle *= _LONGER
         self._began, self._limit = run.elapsed, self._length()
         self._plan()

@@ -210,6 +210,12 @@ class Run(Generic[Best]):
         return True
 
     @property
+    def release(self) -> Best:
+        """The incumbent, where there is one."""
+        assert self.best is not None
+        return self.best
+
+    @property
     def empty(self) -> bool:
         """Whether the best release has no row at all: it is none to be published."""
         return self.best is not None and deleted_rows(self.best) == self.table.n

@@ -264,9 +264,7 @@ class BoxSearch:
 
     def _root(self) -> Root:
         """Return the root, with the groups of a release and boxes of good prices."""
-        relaxation, best = self.relaxation, self.run.best
-        assert best is not None
-        groups = self._groups_of(best)
+        relaxation, groups = self.relaxation, self._groups_of(self.run.release)
         relaxation.add_groups(groups)
         return Root(relaxation, self._start(groups), self._goal_by_now, self.params)
 
@@ -364,8 +362,8 @@ class BoxSearch:
 
     def _offer_joint(self, boxes: Ints) -> None:
         """Offer the best release in some boxes, and in those of the best release."""
-        assert self.joint is not None and self.run.best is not None
-        own = self._groups_of(self.run.best).box
+        assert self.joint is not None
+        own = self._groups_of(self.run.release).box
         chosen = np.unique(np.concatenate([boxes, own]))
         given = self.relaxation, self.joint, chosen, self._program_seconds
         found = joint_release(*given, self.seed)

@@ -233,9 +233,8 @@ class DistinctKernelSearch(KernelSearch):
     def _loads(self) -> Ints:
         """Return the copies by incidence of the best release."""
         run, whole = self.run, self.whole
-        assert run.best is not None
         loads = loads_of(
-            run.table, run.objective, whole.types, whole.patterns, run.best
+            run.table, run.objective, whole.types, whole.patterns, run.release
         )
         if loads is None:
             raise ArithmeticError("Expected the patterns of the best release.")

@@ -16,6 +16,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.problem import expect_one_sensitive
 from starmin.models.bounds.residue import qi_types
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.matching import BIPARTITE_MATCHING
@@ -119,10 +120,7 @@ def _expect_two_values(table: Table, requirement: Requirement) -> None:
         raise NotSupportedError(
             f"Expected 2-diversity alone, got {requirement.as_json()}."
         )
-    if len(table.sensitive) != 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    expect_one_sensitive(table)
     values = len(np.unique(table.column(table.sensitive[0])))
     if values > 2:
         raise NotSupportedError(f"Expected two sensitive values, got {values}.")

@@ -197,8 +197,7 @@ class _Search:
             seconds = min(_PRICE_SHARE * run.remaining, len(types) / _PRICED_TYPES)
             prices = good_prices(run, seconds)
         duals = _duals(np.rint(prices * (UNIT / unit.per_cost)).astype(np.int64))
-        assert run.best is not None
-        members = minimal_groups(types, self.costs.values, run.best)
+        members = minimal_groups(types, self.costs.values, run.release)
         share = _NEAR
         while share >= _LEAST_NEAR:
             near = duals.list(run, self.costs, int(share * self.star * UNIT))

@@ -63,8 +63,7 @@ def _below(boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
     )
     if found is None or len(found.types) > most:
         return None
-    assert boxes.run.best is not None
-    return union(patterns_of(*boxes.sought[:3], boxes.run.best), found)
+    return union(patterns_of(*boxes.sought[:3], boxes.run.release), found)
 
 
 def offer_near(boxes: Boxstep, near: float, seed: int) -> None:

@@ -164,8 +164,7 @@ def known_values_ilp(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         types, patterns, program = _program(run)
-        assert run.best is not None
-        loads = loads_of(table, objective, types, patterns, run.best)
+        loads = loads_of(table, objective, types, patterns, run.release)
         start = None if loads is None else program.point(loads)
 
         def release(whole: Ints) -> Partition:

@@ -187,10 +187,9 @@ def _chains(method: Method) -> Iterator[Call]:
 
     def improve() -> None:
         offer_sorted(run)
-        assert run.best is not None
         pool = pattern_pool(run, initial=run.best)
         types, patterns = pool.types, pool.patterns
-        loads = loads_of(run.table, run.objective, types, patterns, run.best)
+        loads = loads_of(run.table, run.objective, types, patterns, run.release)
         assert loads is not None
         useful, rng = np.ones(len(patterns.types), bool), np.random.default_rng(0)
         part = ChainOperator(pool, 1, 3, useful, rng).propose(loads, 1.0)
