@@ -18,6 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.tables.row_types import canonical_order
+from starmin.models.best_first import Listed
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.boxes.incumbent import (
@@ -56,8 +57,7 @@ class BoxWriter:
         self._root = self._program.duals(root.padded(len(self._sets)))
         self._order = canonical_order(search.run.table, search.types)
         self._rank = np.argsort(self._order)
-        self._places: dict[int, int] = {}
-        self._written: list[list[Any]] = []
+        self._listed = Listed(self._set)
 
     def certificate(self, bound: int, tree: BoxNode | None = None) -> Certificate:
         """Return a certificate of a bound in units of the objective."""
@@ -70,14 +70,13 @@ class BoxWriter:
         # A tree of one leaf may have better prices than those at the root.
         if tree is not None and (nodes := self._nodes(tree)) != [{}]:
             data["nodes"] = nodes
-        data["sets"] = self._written
+        data["sets"] = self._listed.written
         if self._sets.pool.data.values > 1:
             names = list(run.table.sensitive)
             # All where groups are not cut, that whose rule prices groups first.
             every = [] if joint is None else [names.pop(joint.base), *names]
             data["sensitive"] = every or names[0]
-        problem = run.table, run.requirement, run.objective
-        return Certificate.of(*problem, "boxes", bound, data)
+        return Certificate.of(*run.asked, "boxes", bound, data)
 
     def _nodes(self, root: BoxNode) -> list[dict[str, Any]]:
         """Return the nodes, each before its children."""
@@ -86,7 +85,7 @@ class BoxWriter:
             node = waiting.pop()
             if node.split is not None:
                 place, number = node.split
-                written.append({"split": [self._place(place), number]})
+                written.append({"split": [self._listed[place], number]})
                 waiting += reversed(node.children)
             else:
                 duals = node.proof or self._program.duals(node.duals)
@@ -109,19 +108,14 @@ class BoxWriter:
         """Return multipliers that are new, as the file writes them."""
         pairs = zip_longest(own, before, fillvalue=0)
         changed = [(s, m) for s, (m, old) in enumerate(pairs) if m != old]
-        return [number for s, m in changed for number in (self._place(s), m)]
+        return [number for s, m in changed for number in (self._listed[s], m)]
 
-    def _place(self, s: int) -> int:
-        """Return the place of a set in the file."""
-        if s not in self._places:
-            self._places[s] = len(self._written)
-            types = np.sort(self._rank[self._sets.inside[s]]).tolist()
-            if (tally := self._sets.tallies.get(s)) is not None:
-                counted = np.sort(self._rank[tally.counted]).tolist()
-                self._written.append([types, tally.kind, counted])
-            else:
-                self._written.append([types, int(self._sets.share[s])])
-        return self._places[s]
+    def _set(self, s: int) -> list[Any]:
+        """Return a set as an entry of the file."""
+        types = np.sort(self._rank[self._sets.inside[s]]).tolist()
+        if (tally := self._sets.tallies.get(s)) is None:
+            return [types, int(self._sets.share[s])]
+        return [types, tally.kind, np.sort(self._rank[tally.counted]).tolist()]
 
 
 # Prices to begin with: those of a release, and those of dual ascent.
@@ -352,8 +346,7 @@ class BoxSearch:
 
     def _offer(self, found: Partition) -> bool:
         """Offer a release, unless it lacks what the rule of one column leaves out."""
-        problem = self.run.table, self.run.requirement, self.run.objective
-        if self.joint is not None and found.violation(*problem):
+        if self.joint is not None and found.violation(*self.run.asked):
             return False
         return self.run.offer(found)
 
