@@ -62,6 +62,11 @@ class Problem:
     # the table before its floors, row by row, where it has some
     source: Table | None = field(default=None, repr=False)
 
+    @property
+    def asked(self) -> tuple[Table, Requirement, Objective]:
+        """The table, the requirement and the objective."""
+        return self.table, self.requirement, self.objective
+
     def __post_init__(self) -> None:
         self.objective.check(self.table)
         if (persons := part_of(self.requirement, Persons)) is not None:

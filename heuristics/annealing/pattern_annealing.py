@@ -178,7 +178,7 @@ class Annealer:
 
     def _loads(self, release: Partition) -> Ints | None:
         run, patterns = self._run, self.pool.patterns
-        return loads_of(run.table, run.objective, self.types, patterns, release)
+        return loads_of(run.table, run.objective, patterns, release)
 
     def deal(self, loads: Ints | None) -> None:
         """Go to these copies by incidence of the pool, or else to a greedy deal."""

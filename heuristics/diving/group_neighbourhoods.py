@@ -22,8 +22,7 @@ from starmin.heuristics.diving.dive import (
     what_fits,
 )
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
-from starmin.instances import RowTypes
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.pattern_program.neighbourhood import OperatorWeights, random_order
 from starmin.models.patterns.patterns import Patterns
@@ -34,30 +33,26 @@ _MOVED = 3
 _PART_LIMIT = 8.0  # seconds for one neighbourhood
 
 
-def mean_places(
-    codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
-) -> Floats:
+def mean_places(patterns: Patterns, loads: Ints, rng: np.random.Generator) -> Floats:
     """Return by pattern the mean place of its rows in a random sorted order; empty: 0.
 
     ``rng`` draws the order of the columns, and the type that comes first.
 
     Examples
     --------
-    >>> starred = np.array([[False, True], [True, True]])
-    >>> members = np.array([0, 1, 0, 1, 2], np.int32)
-    >>> from starmin.models.price_unit import PriceUnit
-    >>> unit = PriceUnit("table", 1 << 16, 1 << 32)
-    >>> sizes, counts = np.array([0, 2, 5]), np.ones(3, int)
-    >>> patterns = Patterns(
-    ...     starred, np.array([1, 2]), sizes, members, counts, unit
-    ... )
-    >>> codes = np.array([[0, 0], [0, 1], [1, 0]])
-    >>> places = mean_places(
-    ...     codes, patterns, np.array([1, 1, 0, 0, 1]), np.random.default_rng(0)
-    ... )
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
+    >>> rows = [["0", "x"], ["0", "y"], ["1", "z"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, 2)
+    >>> patterns.types.tolist()
+    [0, 1, 0, 1, 2]
+    >>> loads = np.array([1, 1, 0, 0, 1])
+    >>> places = mean_places(patterns, loads, np.random.default_rng(0))
     >>> sorted(places.tolist()) in ([0.0, 1.5], [0.5, 2.0], [1.0, 1.0])
     True
     """
+    codes = patterns.row_types.codes
     place = np.empty(len(codes))
     place[random_order(codes, rng)] = np.arange(len(codes))
     rows = np.bincount(patterns.pattern, loads, minlength=len(patterns))
@@ -75,10 +70,8 @@ class GroupDive:
     kind: int
     free: Bools  # the types, of the whole, with rows in these groups
     incidences: Ints  # of the whole, those of ``patterns``
-    # patterns, types: what the rows can be groups of; types without rows here are left
-    # out
+    # what the rows can be groups of; types without rows here are left out
     patterns: Patterns
-    types: RowTypes
     loads: Ints  # the groups, as copies by incidence of ``patterns``
     prices: Floats  # the price of each type, in the unit of costs
     k: int  # k, l: the requirement
@@ -106,7 +99,7 @@ class GroupDive:
         if self.kind != _MOVED:
             loads = self._dive(lambda: left(params.dive_share), each)
         state = self._state(loads)
-        proposals = min(len(self.types), params.proposals)
+        proposals = min(len(self.patterns.counts), params.proposals)
         while proposals > 0 and left() > 0:
             anneal_batches(state, 1, params.batch, params.cold * star)
             proposals -= params.batch
@@ -115,7 +108,7 @@ class GroupDive:
     def _dive(self, clock: Clock, each: Each) -> Ints:
         """Dive for all rows: plainly, or with a look ahead."""
         patterns, prices, faster = self.patterns, self.prices, self._faster()
-        dive = Dive(patterns, self.types, self.k, self.l, clock, self.params.dive)
+        dive = Dive(patterns, self.k, self.l, clock, self.params.dive)
         if self.width == 1:
             return dive(patterns.counts, prices, self.window, faster)
         given = patterns.counts, prices, faster, self.width, each
@@ -129,7 +122,7 @@ class GroupDive:
         """Return how many times as fast as the rows the reserves may fall."""
         params, counts = self.params.groups, self.patterns.counts
         rows = float(counts.sum())
-        most = float(np.bincount(self.types.sensitive[:, 0], counts).max())
+        most = float(np.bincount(self.patterns.row_types.sensitive[:, 0], counts).max())
         if rows > params.many and self.l * most > params.tight * rows:
             return params.careful
         return params.faster
@@ -139,7 +132,7 @@ class GroupDive:
         patterns = self.patterns
         state = empty_state(
             patterns,
-            self.types.sensitive[:, 0],
+            self.patterns.row_types.sensitive[:, 0],
             self.prices,
             self.k,
             self.l,
@@ -158,7 +151,7 @@ class GroupDive:
 
     def _loads(self, state: State) -> Ints:
         """Return the copies by incidence that a state holds."""
-        patterns, m = self.patterns, len(self.types)
+        patterns, m = self.patterns, len(self.patterns.counts)
         keys = patterns.pattern.astype(np.int64) * m + patterns.types
         order = np.argsort(keys)
         group, types, copies = loads_of(state.nodes)
@@ -282,14 +275,14 @@ class GroupNeighbourhoods:
         )
         incidences = self._order[sorted_incidences]
         free = counts > 0
+        few = some_types(self.types, free, counts)
         number = np.cumsum(free) - 1
         members = number[whole.types[incidences]].astype(np.int32)
         return GroupDive(
             kind,
             free,
             incidences,
-            some_patterns(whole, some, starts, members, counts[free]),
-            some_types(self.types, free, counts),
+            some_patterns(whole, some, starts, members, few),
             mine[incidences],
             self.prices[free],
             self.k,
@@ -315,4 +308,4 @@ class GroupNeighbourhoods:
 
     def _block(self, loads: Ints, size: Ints) -> Floats:
         """Rank by the mean place of their rows in a random order of the columns."""
-        return mean_places(self.types.codes, self.patterns, loads, self.rng)
+        return mean_places(self.patterns, loads, self.rng)

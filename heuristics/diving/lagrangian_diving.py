@@ -166,7 +166,7 @@ def _dive(
         number, in_vain = number + 1, in_vain + 1
         if better is not None:
             loads, in_vain = better, 0
-            run.offer(partition_of_loads(pool.types, pool.patterns, loads))
+            run.offer(partition_of_loads(pool.patterns, loads))
         if run.closed or run.remaining == 0 or in_vain >= stagnation:
             return
         if number == 1:

@@ -104,7 +104,7 @@ def open_search(means: Means) -> None:
 
 def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> None:
     """Improve the prices by some steps, for no more than a share of the time left."""
-    pricing = Run(run.table, run.requirement, run.objective, share * run.remaining)
+    pricing = Run(*run.asked, share * run.remaining)
     listed.estimate(pricing, steps)
     run.learn(pricing)
 
@@ -129,7 +129,7 @@ def _dive_by(
         with offering:
             found = groups.merge(loads, part, *solved)
             if found is not None:
-                run.offer(partition_of_loads(pool.types, pool.patterns, found))
+                run.offer(partition_of_loads(pool.patterns, found))
 
     return dive
 
@@ -155,7 +155,7 @@ def search_by_budgets(means: Means) -> None:
     while True:
         left = run.remaining
         last = left <= steps.last * budget or math.isinf(left)
-        part = Run(run.table, run.requirement, run.objective, left if last else budget)
+        part = Run(*run.asked, left if last else budget)
         part.offer(run.release)
         try:
             _search(replace(means, run=part))
@@ -214,7 +214,7 @@ def _schedule(means: Means, pool: PatternPool, dives: bool = True) -> OperatorSc
         schedule.add(ChainOperator(*chains))
         if dives:
             _dive(means, schedule, groups)
-    schedule.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))
+    schedule.add(DestroyOperators(pool.patterns, k, l, useful, rng, prices))
     return schedule
 
 

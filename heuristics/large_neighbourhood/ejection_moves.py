@@ -10,6 +10,7 @@ import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import most_increase, seed_moves
 from starmin.heuristics.annealing.annealing_state import wide
+from starmin.heuristics.diving.dive import some_types
 from starmin.heuristics.diving.group_neighbourhoods import mean_places
 from starmin.heuristics.large_neighbourhood.ejection_insertion import (
     Search,
@@ -322,7 +323,7 @@ class ChainOperator:
         groups = np.flatnonzero(used & ~self._taken)
         if len(groups) == 0 or self._parts >= self.slots:
             return None
-        places = mean_places(types.codes, patterns, loads, self.rng)
+        places = mean_places(patterns, loads, self.rng)
         order = groups[np.argsort(places[groups], kind="stable")]
         chosen = np.zeros_like(used)
         chosen[order[: -(-len(order) // (self.slots - self._parts))]] = True
@@ -341,7 +342,7 @@ class ChainOperator:
             replace(
                 some,
                 types=(np.cumsum(there) - 1)[some.types].astype(np.int32),
-                counts=counts[there].astype(np.int64),
+                row_types=some_types(types, there, counts.astype(np.int64)),
             ),
             types.sensitive[there, 0],
             self.pool.worth[there],

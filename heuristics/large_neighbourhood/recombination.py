@@ -210,9 +210,7 @@ class Programs:
     def solve(self, free: Bools, seed: int) -> Solved:
         """Return the best release found in which these types move, and the seconds."""
         pool, best = self.pool, self.best
-        problem = neighbourhood(
-            pool.patterns, pool.types, self.k, self.l, best, free, self.useful
-        )
+        problem = neighbourhood(pool.patterns, self.k, self.l, best, free, self.useful)
         program, point = problem.program.program, problem.point(best)
         began = clock()
         found = solve_small(program, self.limit, point, seed)
@@ -377,9 +375,8 @@ class Recombination:
 
     def _tell(self) -> None:
         """Tell the run of the best release; go on from it with fewest stars a group."""
-        patterns, types = self.pool.patterns, self.pool.types
         self._told = self.run.elapsed
-        if self.run.offer(partition_of_loads(types, patterns, self.best)):
+        if self.run.offer(partition_of_loads(self.pool.patterns, self.best)):
             self.best = self._loads_of_best()
 
     def _loads_of_best(self) -> Ints:

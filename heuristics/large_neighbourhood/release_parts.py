@@ -188,12 +188,12 @@ class Parts:
             *(chosen, copies, self._least),
         )
         few = some_types(pool.types, chosen, copies)
-        inside = some_patterns(patterns, kept, starts, types, few.counts)
+        inside = some_patterns(patterns, kept, starts, types, few)
         mine = np.zeros(len(patterns), bool)
         mine[patterns.pattern[used]] = True
         held = np.where(mine[patterns.pattern[incidences]], loads[incidences], 0)
         none = np.zeros(0, np.int64)
-        own = PatternPool(few, inside, pool.prices[chosen], none)
+        own = PatternPool(inside, pool.prices[chosen], none)
         return Part(own, incidences, held)
 
 

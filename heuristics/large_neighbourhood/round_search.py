@@ -257,7 +257,7 @@ def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
 
 def raise_by_cuts(run: Run, prices: Ints, seconds: float) -> None:
     """Raise the bound of prices of the row types by cuts, for so many seconds."""
-    part = Run(run.table, run.requirement, run.objective, seconds)
+    part = Run(*run.asked, seconds)
     try:
         with suppress(TimeoutError):
             CutPrices(part, prices).improve()

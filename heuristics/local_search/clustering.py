@@ -275,7 +275,7 @@ def clustering(
 
 def _offer_start(run: Run, start: Start) -> None:
     """Offer what a cover finds, or groups along an order; for losses the cheapest."""
-    table, requirement, objective = run.table, run.requirement, run.objective
+    table, requirement, objective = run.asked
     for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
         try:
             found = cover(

@@ -104,7 +104,7 @@ class SearchMemory:
         if (kept := self._lists.load()) is not None:
             patterns = Patterns(
                 *(kept["nodes"], kept["cost"], kept["starts"], kept["members"]),
-                *(self._types.counts, self._unit),
+                *(self._types, self._unit),
             )
             return NearPatterns(
                 patterns, kept["own"], int(kept["slack"]), kept["outside"]

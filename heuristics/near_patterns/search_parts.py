@@ -121,8 +121,8 @@ def search_near(
     listing = run.elapsed - began
     closing = params.closing_of(len(types), run.time_limit)
     seconds = run.remaining - closing
-    inner = Run(run.table, run.requirement, run.objective, seconds)
-    prices = NearPrices.of_list(inner, near, types, k)
+    inner = Run(*run.asked, seconds)
+    prices = NearPrices.of_list(inner, near, k)
     try:
         _estimate(prices, before, params)
         run.learn(inner)
@@ -131,7 +131,7 @@ def search_near(
         if inner.remaining < params.dealing * listing:  # no time for a first deal
             return
         nothing = np.zeros(0, np.int64)
-        pool = PatternPool(types, near.patterns, prices.prices, nothing)
+        pool = PatternPool(near.patterns, prices.prices, nothing)
         first = run.best if memory.annealed else None
         rounds = AnnealingRounds(run, pool, asked.seed, first)
         refining: Future[None] | None = None
@@ -152,7 +152,7 @@ def _estimate(
     run = prices.run
     run.begin("prices")
     seconds = params.estimating * run.remaining
-    prices.run = Run(run.table, run.requirement, run.objective, seconds)
+    prices.run = Run(*run.asked, seconds)
     try:
         if before is None:
             prices.estimate(params.estimate)
@@ -238,7 +238,7 @@ def _bound(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
 
     def within(share: float) -> Run:
         seconds = share * run.remaining
-        return Run(run.table, run.requirement, run.objective, seconds)
+        return Run(*run.asked, seconds)
 
     first = within(params.bounding)
     own = prove_own_costs(first, types, k, places, kept("own-costs"))

@@ -18,7 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.problem import expect_one_sensitive
 from starmin.models.bounds.residue import qi_types
-from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.lagrangian_relaxation.price_bound import note_prices
 from starmin.models.matching import BIPARTITE_MATCHING
 from starmin.models.matching import matching_network as network
 from starmin.models.price_unit import PriceUnit
@@ -181,5 +181,5 @@ def _match_types(run: Run) -> None:
         (signed[side == 0].max() - signed[side == 1].max()) // 2
     )
     unit = PriceUnit.of(table, objective)
-    certificate = price_certificate(run, types, signed * unit.per_cost, bound)
-    run.raise_bound(bound, "bipartite_matching", certificate)
+    prices = signed * unit.per_cost
+    note_prices(run, types, prices, bound, "bipartite_matching")

@@ -176,8 +176,7 @@ class _Tree:
             return Limit.TIME
         run, value = self.run, self._value()
         if value:
-            asked = run.table, run.requirement, run.objective
-            proof = Certificate.of(*asked, KIND, value, data)
+            proof = Certificate.of(*run.asked, KIND, value, data)
             run.raise_bound(value, "matching_flow_tree", certificate=proof)
         return None
 

@@ -190,7 +190,7 @@ def _write_distinct(run: Run) -> PatternProgram:
     # Neither the writing of a program nor its loading looks at the clock.
     if len(patterns.types) > _WRITTEN_A_SECOND * run.remaining:
         raise TimeoutError
-    return diverse_program(patterns, types, k, distinct, l)
+    return diverse_program(patterns, k, distinct, l)
 
 
 def _minimise_tuples(

@@ -163,8 +163,7 @@ def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns 
     )
     if patterns is None:
         return None
-    types, k, l = boxes.sought.asked
-    least = lagrangian_fixing(patterns, types, boxes.prices, k, l)
+    least = lagrangian_fixing(patterns, boxes.prices, *boxes.sought.asked)
     keep = np.asarray(least <= (run.value - 1) * per_cost, bool)
     return patterns.thin(keep) if keep.sum() <= params.most_left else None
 
@@ -179,12 +178,12 @@ def _finish(
         run.raise_bound(run.value, "pattern_ilp")
         return True
     left = union(patterns_of(table, types, run.objective, run.best), left)
-    program = pattern_program(left, types, k, l)
+    program = pattern_program(left, k, l)
     solution = LinearSolver(program.program).solve(run.remaining)
     if solution is None:
         return False
     note_relaxation(run, program.program, solution, "pattern_ilp")
-    least = lagrangian_fixing(left, types, boxes.prices, k, l)
+    least = lagrangian_fixing(left, boxes.prices, k, l)
     rank = least / left.unit.per_cost
     problem = Strengthened(run, program, (), rank, rank, seed)
     return run.closed or kernel_search(problem, params.kernel)

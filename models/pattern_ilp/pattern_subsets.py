@@ -145,5 +145,4 @@ class _Subsets:
             self._offer(loads)
 
     def _offer(self, loads: Ints) -> None:
-        types = self._run.table.row_types
-        self._run.offer(partition_of_loads(types, self._patterns, loads))
+        self._run.offer(partition_of_loads(self._patterns, loads))

@@ -37,7 +37,6 @@ def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
     run has the bound of the prices in any case; TimeoutError where its time is up.
     """
     boxes, table = Boxstep(run), run.table
-    types, k, l = boxes.sought.asked
     for tolerance in _TOLERANCES:
         boxes.improve(tolerance)
         for near in NEAR:
@@ -52,7 +51,7 @@ def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
         slack = max(0, (run.value + rounded) * per_cost - boxes.value)
         found = _below(boxes, slack, MOST_LEFT)
         if found is not None:
-            return pattern_program(found, types, k, l), boxes.prices / per_cost
+            return pattern_program(found, *boxes.sought.asked), boxes.prices / per_cost
     return None
 
 

@@ -126,7 +126,6 @@ def _new(
 
 def _program(whole: PatternProgram, patterns: Patterns) -> PatternProgram:
     """Write the program of some patterns."""
-    types = whole.types
     if whole.distinct > 1:
-        return diverse_program(patterns, types, whole.k, whole.distinct, whole.l)
-    return pattern_program(patterns, types, whole.k, whole.l)
+        return diverse_program(patterns, whole.k, whole.distinct, whole.l)
+    return pattern_program(patterns, whole.k, whole.l)

@@ -86,10 +86,9 @@ def unions(run: Run, atoms: Atoms, of_atom: Ints) -> Partition | None:
     with the one where that costs least.
     """
     groups = Partition.from_labels(of_atom[atoms.of_row])
-    given = run.table, run.requirement, run.objective
-    if groups.violation(*given) is None:
+    if groups.violation(*run.asked) is None:
         return groups
-    return merged_until_valid(groups, *given, run)
+    return merged_until_valid(groups, *run.asked, run)
 
 
 def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
@@ -244,9 +243,7 @@ class WithinPrices(SubgradientMethod):
             "classes": run.table.column(CLASS).tolist(),
             "prices": self.prices.tolist(),
         }
-        return Certificate.of(
-            run.table, run.requirement, run.objective, KIND, bound, data
-        )
+        return Certificate.of(*run.asked, KIND, bound, data)
 
     def reduced(self) -> Floats:
         """Return what each pair of a pattern and an atom costs beside its price."""

@@ -138,7 +138,7 @@ def _offer_found(run: Run, method: Method, task: Task) -> bool:
         return False
     best = found.best
     # Groups for stars may need nodes above the highest level that is allowed.
-    if best and not best.violation(run.table, run.requirement, run.objective):
+    if best and not best.violation(*run.asked):
         run.offer(best)
     run.learn(found)
     return run.value != before

@@ -222,13 +222,12 @@ def taken(run: Run, found: Result) -> Result:
 def _offer(run: Run, release: Partition) -> None:
     """Offer groups, those that fail merged with others."""
     if not isinstance(release, NestedPartition | PartialPartition):
-        given = run.table, run.requirement, run.objective
-        within = Run(*given, time_limit=SHARE * run.remaining)
-        merged = merged_until_valid(release, *given, within)
+        within = Run(*run.asked, time_limit=SHARE * run.remaining)
+        merged = merged_until_valid(release, *run.asked, within)
         if merged is None:
             return
         release = merged
-    if release.violation(run.table, run.requirement, run.objective) is None:
+    if release.violation(*run.asked) is None:
         run.offer(release)
 
 

@@ -81,9 +81,8 @@ class Task(NamedTuple):
 
     def begin(self, run: Run[Any]) -> None:
         """Offer a run what takes no search, and the release to start from."""
-        asked = run.table, run.requirement, run.objective
         if run.requirement.space == MASK:
-            run.offer(Mask.coarsest(*asked))
+            run.offer(Mask.coarsest(*run.asked))
             return
         if self.problem.rowwise:
             classes = Partition.coarsest(run.table, run.objective).groups
@@ -92,7 +91,7 @@ class Task(NamedTuple):
         elif run.requirement.may_delete:
             DeletionProblem.of(run).start(run)
         else:
-            run.offer(coarsest_blocks(*asked))
+            run.offer(coarsest_blocks(*run.asked))
         if self.initial is not None:
             run.offer(self.initial)
 

@@ -188,8 +188,8 @@ def _chains(method: Method) -> Iterator[Call]:
     def improve() -> None:
         offer_sorted(run)
         pool = pattern_pool(run, initial=run.best)
-        types, patterns = pool.types, pool.patterns
-        loads = loads_of(run.table, run.objective, types, patterns, run.release)
+        patterns = pool.patterns
+        loads = loads_of(run.table, run.objective, patterns, run.release)
         assert loads is not None
         useful, rng = np.ones(len(patterns.types), bool), np.random.default_rng(0)
         part = ChainOperator(pool, 1, 3, useful, rng).propose(loads, 1.0)

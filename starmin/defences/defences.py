@@ -151,7 +151,7 @@ class Defences:
                 after = _hidden(problem, best)
                 told[name] |= {f"{unit}_before": n for unit, n in before.items()}
                 told[name] |= {f"{unit}_after": n for unit, n in after.items()}
-        why = best.violation(problem.table, problem.requirement, problem.objective)
+        why = best.violation(*problem.asked)
         if why is not None:
             raise ValueError(why)
         return best
