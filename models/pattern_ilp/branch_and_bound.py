@@ -25,7 +25,7 @@ from starmin.models.pattern_program.destroy_operators import offer_rounded
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.patterns import Sought, TooManyPairsError, expect_no_tuples
+from starmin.models.patterns.patterns import Sought, TooManyPairsError
 from starmin.models.reductions.reduction import TuplesAsStars
 from starmin.models.solvers.linear_solver import LinearSolver
 
@@ -137,7 +137,6 @@ def branch_and_bound(
             initial=initial,
             params=params,
         )
-    expect_no_tuples(objective)
     whole = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
 
     def search() -> Limit | None:
