@@ -221,6 +221,12 @@ class Run(Generic[Best]):
         return self.best
 
     @property
+    def cost(self) -> int:
+        """What the incumbent costs, where there is one."""
+        assert self.value is not None
+        return self.value
+
+    @property
     def empty(self) -> bool:
         """Whether the best release has no row at all: it is none to be published."""
         return self.best is not None and deleted_rows(self.best) == self.table.n

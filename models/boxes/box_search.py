@@ -226,7 +226,7 @@ class BoxSearch:
 
     def goal(self) -> int:
         """Return what has to be proven, in the unit of loops."""
-        return self.unit.goal(self.relaxation.value)
+        return self.unit.goal(self.run.cost)
 
     def _goal_by_now(self) -> int:
         """Return it, by the best release of whoever searches beside."""
@@ -283,14 +283,14 @@ class BoxSearch:
         self.run.hear()
         self._hear(point)
         self._round(root, point)
-        value, bound = self.relaxation.value, self._in_objective(root.bound)
+        value, bound = self.run.cost, self._in_objective(root.bound)
         if value - bound <= self.params.wide * value:
             return self.run.is_enough(bound)
         if self._rounds_off > 0:
             self._rounds_off -= 1
             return False
         self._solve_groups(root)
-        self._pause = 0 if self.relaxation.value < value else 2 * self._pause + 1
+        self._pause = 0 if self.run.cost < value else 2 * self._pause + 1
         self._rounds_off = self._pause
         return False
 

@@ -177,10 +177,9 @@ class DistinctKernelSearch(KernelSearch):
 
     def _take(self, program: DistinctProgram, found: Floats) -> None:
         """Go on from a point of a concurrent search if it may cost less."""
-        point, value = np.rint(found), self.run.value
-        assert value is not None
+        point = np.rint(found)
         holds = program.program.holds(point)
-        if holds and program.program.cost @ point <= value - 0.5:
+        if holds and program.program.cost @ point <= self.run.cost - 0.5:
             self._place(self._offer(program, point))
             self._settle()
 

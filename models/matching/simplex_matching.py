@@ -236,9 +236,7 @@ class _Search:
 
     def _left(self) -> Groups | None:
         """List all groups that a better release may have; None if too many."""
-        run = self.run
-        assert run.value is not None
-        most = run.value * UNIT - self.total
+        run, most = self.run, self.run.cost * UNIT - self.total
         if most > _MOST_SLACK:
             return None
         left = self.duals.list(run, self.costs, most)

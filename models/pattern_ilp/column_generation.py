@@ -153,9 +153,8 @@ def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
 
 def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns | None:
     """Return the patterns a better release can use; None if they are too many."""
-    assert run.value is not None
     per_cost = PriceUnit.of(run.table, run.objective).per_cost
-    threshold = (run.value - 1) * per_cost - boxes.value + 1
+    threshold = (run.cost - 1) * per_cost - boxes.value + 1
     patterns = priced_patterns(
         *(boxes.sought, boxes.prices),
         threshold=max(0, threshold),
@@ -164,7 +163,7 @@ def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns 
     if patterns is None:
         return None
     least = lagrangian_fixing(patterns, boxes.prices, *boxes.sought.asked)
-    keep = np.asarray(least <= (run.value - 1) * per_cost, bool)
+    keep = np.asarray(least <= (run.cost - 1) * per_cost, bool)
     return patterns.thin(keep) if keep.sum() <= params.most_left else None
 
 
@@ -173,11 +172,10 @@ def _finish(
 ) -> bool:
     """Search what is left, and the incumbent's patterns, by branch and bound."""
     table, types, _, k, l, _ = boxes.sought
-    assert run.value is not None and run.best is not None
     if len(np.unique(left.types)) < len(types):
-        run.raise_bound(run.value, "pattern_ilp")
+        run.raise_bound(run.cost, "pattern_ilp")
         return True
-    left = union(patterns_of(table, types, run.objective, run.best), left)
+    left = union(patterns_of(table, types, run.objective, run.release), left)
     program = pattern_program(left, k, l)
     solution = LinearSolver(program.program).solve(run.remaining)
     if solution is None:

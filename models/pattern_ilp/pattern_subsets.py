@@ -92,8 +92,7 @@ def pattern_subsets(
     def search() -> None:
         run.offer(Partition.coarsest(table, objective))
         _Subsets(run, closed_patterns(*Sought.of(run)), k).search()
-        assert run.value is not None
-        run.raise_bound(run.value, "pattern_subsets")
+        run.raise_bound(run.cost, "pattern_subsets")
 
     return run.carry_out(search)
 

@@ -45,10 +45,9 @@ def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
         if run.closed:
             return None
         # A tree has its prices in another unit: twice what rounding changes is added.
-        assert run.value is not None
         per_cost = PriceUnit.of(table, run.objective).per_cost
         rounded = math.ceil(2 * table.n / TreeUnit.of(run).per_cost) + 2
-        slack = max(0, (run.value + rounded) * per_cost - boxes.value)
+        slack = max(0, (run.cost + rounded) * per_cost - boxes.value)
         found = _below(boxes, slack, MOST_LEFT)
         if found is not None:
             return pattern_program(found, *boxes.sought.asked), boxes.prices / per_cost

@@ -84,11 +84,10 @@ def prove(
     seconds, params
         How long to search at most, within the time limit of the run; constants.
     """
-    assert run.value is not None
     unit, most_price = TreeUnit.of(run)
     duals = np.clip(duals, -most_price, most_price)
     prices = Multipliers(np.rint(duals * unit).astype(np.int64), {})
-    goal = (run.value - 1) * unit + 1
+    goal = (run.cost - 1) * unit + 1
     end = run.elapsed + seconds
     left = Thinned.of(program, Prover(program, Known(), unit).useful(prices, goal))
     search = TreeSearch(run, left.program, params, end)

@@ -41,12 +41,11 @@ class TreeSearch:
         known: Known | None = None,
         start: Multipliers | None = None,
     ) -> None:
-        assert run.value is not None
         self.run, self.program, self.params = run, program, params
         self.known = known or Known()
         self._first = max([-1, *self.known.cuts]) + 1
         self._unit, most_price = TreeUnit.of(run)
-        self._penalty = float(min(max(1, run.value), most_price))
+        self._penalty = float(min(max(1, run.cost), most_price))
         self._solvers = [self._solver(0)]
         self._solvers[0].relaxation.add(sorted(self.known.cuts))
         start = start or Multipliers(np.zeros(len(program.types), np.int64), {})
@@ -71,16 +70,14 @@ class TreeSearch:
     @property
     def goal(self) -> int:
         """A bound from which on a leaf has no better release than the incumbent."""
-        assert self.run.value is not None
-        return (self.run.value - 1) * self._unit + 1
+        return (self.run.cost - 1) * self._unit + 1
 
     @property
     def bound(self) -> int:
         """What the whole tree proves, in units of the objective."""
-        assert self.run.value is not None
         lowest = self._leaves.lowest
         if lowest is None or lowest[0] >= self.goal:
-            return self.run.value
+            return self.run.cost
         least = lowest[0]
         return max(0, -int(-least // self._unit)) if math.isfinite(least) else 0
 
