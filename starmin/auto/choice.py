@@ -124,9 +124,8 @@ def _scheduled(task: Task) -> Result:
         for method in task.takers([name]):
             if seconds == 0 or run.closed or _too_wide(name, task):
                 continue
-            given = {"initial": run.best, "time_limit": seconds}
-            given["seed"] = task.options.get("seed")
-            if _offer_found(run, method, alone.given(**given)):
+            given = alone.given(initial=run.best, time_limit=seconds)
+            if _offer_found(run, method, given.given(seed=task.options.get("seed"))):
                 last = method.name
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), last)
 

@@ -200,9 +200,8 @@ def go_on(
     for number, method in enumerate(takers):
         seconds = run.remaining / (len(takers) - number)
         cycle = seconds if math.isfinite(seconds) else None
-        told = {"initial": initial or run.best, "cycle": cycle}
-        told = {name: told[name] for name in told.keys() & method.options()}
-        given = task.given(time_limit=seconds, **{"initial": None, **told})
+        start = initial or run.best
+        given = task.telling(method, initial=start, cycle=cycle, time_limit=seconds)
         if (more := given.attempt(method)) is None:
             continue
         found = taken(run, more)

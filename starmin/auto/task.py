@@ -67,6 +67,11 @@ class Task(NamedTuple):
         """Return it with some options changed."""
         return self._replace(options={**self.options, **options})
 
+    def telling(self, method: Method, **known: Any) -> "Task":
+        """Return it with what a method may be told, where it takes that."""
+        takes = method.options()
+        return self.given(**{n: known[n] if n in takes else None for n in known})
+
     def on(self, **changed: Any) -> "Task":
         """Return it on a problem of which a part is changed; nothing is told of it."""
         return self._replace(problem=self.problem.on(**changed))

@@ -122,9 +122,7 @@ def accuracy_constrained(
             if line := dispatch.ignored(method, asked):
                 say(f"warning: {line}")
         with steps.step("the summary", passing=(OSError,)):
-            least = None
-            if loaded.sensitive:
-                least = float(privacy_of(loaded, found.best))
+            least = float(privacy_of(loaded, found.best)) if loaded.sensitive else None
             summary = {
                 "table": table,
                 "n": loaded.n,
