@@ -20,7 +20,7 @@ from starmin.inputs.declared import pairs_of, with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import named_table
 from starmin.inputs.recoding_options import parse_coding, with_limits
-from starmin.inputs.roles import Roles, separators_of
+from starmin.inputs.roles import Roles
 from starmin.instances import Coding, NotSupportedError, Objective, TableError
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.releases.coding import RecodingName
@@ -66,7 +66,8 @@ class ColumnOptions:
         """What the options say of the columns."""
         columns = self.qi, self.sensitive, self.drop
         roles = Roles.parse(*columns, self.sep, self.encoding, self.sheet)
-        return replace(roles, sets=separators_of(self.sets), aside=self.kept)
+        sets = pairs_of(self.sets or (), "--sets", "COLUMN=CHAR")
+        return replace(roles, sets=sets, aside=self.kept)
 
 
 @with_options(REQUIREMENT_OPTIONS, options.ASK)

@@ -147,7 +147,9 @@ def filled(told: Mapping[str, Any], source: str) -> dict[str, Any]:
     'may.public.csv'
     """
     return {
-        name: _replaced(value, TABLE, stem_of(source)) if is_output(name) else value
+        name: type(value)(str(value).replace(TABLE, stem_of(source)))
+        if is_output(name) and isinstance(value, Path | str)
+        else value
         for name, value in told.items()
     }
 
@@ -175,12 +177,6 @@ def is_output(name: str) -> bool:
     """Check whether a parameter names a file that is written."""
     key = keys()[name]
     return key.is_file and key.section == "output"
-
-
-def _replaced(value: Any, old: str, new: str) -> Any:
-    if isinstance(value, Path):
-        return Path(str(value).replace(old, new))
-    return value.replace(old, new) if isinstance(value, str) else value
 
 
 Told = dict[str, Any]  # by parameter: a tuple of names, a dict by column, or a value

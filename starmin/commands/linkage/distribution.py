@@ -1,13 +1,11 @@
 """The distribution P(q, s) as linkage plan and simulate take it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
 from starmin.inputs import options
-from starmin.inputs.declared import Listed, argument, option
+from starmin.inputs.declared import Listed, argument, option, usage
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError
@@ -69,17 +67,6 @@ class SourceOptions(FileOptions):
         str | None,
         _of_p("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j."),
     ] = None
-
-
-@contextmanager
-def usage() -> Iterator[None]:
-    """Turn a refused parameter into a refusal of the command."""
-    try:
-        yield
-    except TableError:
-        raise
-    except ValueError as error:
-        raise TableError(str(error)) from None
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from starmin.commands.linkage import distribution
-from starmin.commands.linkage.distribution import Source, SourceOptions, usage
+from starmin.commands.linkage.distribution import Source, SourceOptions
 from starmin.inputs import options
-from starmin.inputs.declared import of_output, of_run, option
+from starmin.inputs.declared import of_output, of_run, option, usage
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import (
     Table,
