@@ -229,12 +229,8 @@ class Search:
     @property
     def options(self) -> dict[str, Any]:
         """What methods are given of it."""
-        return {
-            "seed": self.seed,
-            "initial": self.initial,
-            "workers": self.workers,
-            "work_limit": self.work_limit,
-        }
+        names = "seed", "initial", "workers", "work_limit"
+        return {name: getattr(self, name) for name in names}
 
 
 def _as_read(problem: Problem, hears: OnProgress) -> OnProgress:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from starmin.auto.dispatch import AUTO, signed
-from starmin.auto.guard import certified, unproven
+from starmin.auto.guard import certified
 from starmin.auto.task import Solve, Task
 from starmin.instances import (
     Limit,
@@ -28,6 +28,7 @@ from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
+from starmin.instances.runs.result import unproven
 from starmin.models.pattern_variants.outliers import without_outliers
 from starmin.models.patterns.patterns import star_pairs
 from starmin.models.reductions import persons

@@ -30,7 +30,7 @@ from starmin.instances import (
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to, usable_cores
-from starmin.instances.runs.result import Best, is_near
+from starmin.instances.runs.result import Best, is_near, unproven
 from starmin.instances.runs.search_control import interrupted, stopping
 from starmin.instances.runs.watch import Watch, ending_gap, watched
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
@@ -350,10 +350,3 @@ def verdict(
             over=over,
         )
     return told.accepted, told.why or ""
-
-
-def unproven(found: Result[Best]) -> Result[Best]:
-    """Return a result without what was claimed to be proven of it."""
-    told = "lower_bound", "bound_method", "certificate", "certificate_checked"
-    nothing: dict[str, Any] = dict.fromkeys((*told, "accepted"))
-    return replace(found, **nothing, spares=())
