@@ -223,15 +223,6 @@ TimeLimit = Annotated[
     float | None,
     of_run("SECONDS", f"Seconds for the whole command; {DEFAULT_HELP}", min=0),
 ]
-WorkLimit = Annotated[
-    int | None,
-    of_run(
-        "--work-limit UNITS",
-        "Instead of seconds: units of work, a million in about a second of one "
-        "core. The same table, settings and version make the same release again.",
-        min=1,
-    ),
-]
 Gap = Annotated[
     float | None,
     of_run(

@@ -141,5 +141,5 @@ def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:
     )
     costs = objective.row_costs(table, release.starred)
     value = int(found.best.sizes @ costs)
-    known = {} if value else {"lower_bound": 0, "bound_method": LEAST}
-    return replace(unproven(found), value=value, **known)
+    found = replace(unproven(found), value=value)
+    return found if value else replace(found, lower_bound=0, bound_method=LEAST)

@@ -18,17 +18,6 @@ _of_p = partial(option, panel="Distribution")
 SourceArg = Annotated[
     str | None, argument("TABLE", "A table whose distribution is taken for P.")
 ]
-Tv = Annotated[
-    float,
-    _of_p("", "How far P may be from the truth, in total variation.", min=0, max=1),
-]
-Estimated = Annotated[
-    float | None,
-    _of_p(
-        "CONFIDENCE",
-        "TABLE is an i.i.d. sample: deduct the error it has with this confidence.",
-    ),
-]
 
 
 @dataclass(frozen=True)
