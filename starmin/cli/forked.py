@@ -93,7 +93,8 @@ def _be(asked: dict[str, Any], folder: Path) -> None:
         with suppress(AttributeError, OSError):  # as on other systems than Linux
             ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        for number, path in enumerate((os.devnull, folder / "out", folder / "err")):
+        files = Path(os.devnull), folder / "out", folder / "err"
+        for number, path in enumerate(files):
             opened = os.open(path, os.O_WRONLY if number else os.O_RDONLY)
             os.dup2(opened, number)
             os.close(opened)

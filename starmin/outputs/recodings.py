@@ -388,17 +388,18 @@ def publish(
     ``seed`` is that of what is drawn to hide people, for tests alone.
     """
     (table, best), star = kept_of(table, best), coding.star
-    if coding.recoding == PERMUTATION:
-        return PermutedRelease(table, best, seed)
     if isinstance(best, NonHomogeneous):
         if coding.ranged:
             return NonHomogeneousRanges(table, best, coding.scales(table), star)
         return NonHomogeneousRelease(table, best, star)
-    if coding.recoding == GENERALIZATION:
-        kind = NodeRelease if isinstance(best, Mask) else GeneralizedRelease
-        return kind(table, best, coding.scales(table), star)
     if isinstance(best, Mask):
+        if coding.recoding == GENERALIZATION:
+            return NodeRelease(table, best, coding.scales(table), star)
         return NonHomogeneousRelease(table, best, star)
+    if coding.recoding == PERMUTATION:
+        return PermutedRelease(table, best, seed)
+    if coding.recoding == GENERALIZATION:
+        return GeneralizedRelease(table, best, coding.scales(table), star)
     return Release(table, best, star)
 
 

@@ -57,13 +57,7 @@ def plan_command(
     origin: SourceOptions,
     tv: Annotated[
         float,
-        option(
-            "",
-            "How far P may be from the truth, in total variation.",
-            panel="Distribution",
-            min=0,
-            max=1,
-        ),
+        _of_p("", "How far P may be from the truth, in total variation.", min=0, max=1),
     ] = 0.0,
     estimated: Annotated[
         float | None,
