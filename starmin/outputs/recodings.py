@@ -1,6 +1,6 @@
 """The recodings: how each one publishes groups, and how its releases are checked.
 
-The command line reads this table alone: a new recoding is one entry here.
+A new recoding is one more case of ``expect_coded``, ``publish`` and ``CHECKS`` here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
