@@ -24,6 +24,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.problem import expect_one_sensitive
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
@@ -132,8 +133,7 @@ def lagrangian_diving(
         expect_one_sensitive(table)
 
     def search() -> Limit:
-        whole.offer(initial or Partition.coarsest(table, objective))
-        whole.check_time()
+        begin_at(whole, initial)
         run = run_with_prices(whole)
         if pool is None and initial is None:
             offer_sorted(run)

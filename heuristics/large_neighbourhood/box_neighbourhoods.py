@@ -19,7 +19,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import begin_at, pass_on
 from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.models.boxes.box_program import box_program
 
@@ -208,8 +208,7 @@ def box_neighbourhoods(
     run = Run(table, requirement, objective, time_limit, display, BOX_NEIGHBOURHOODS)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         _Search(run, seed, params).improve()
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 

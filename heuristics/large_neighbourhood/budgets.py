@@ -238,7 +238,7 @@ def _dive(
         for window in params.diving.dive.windows[: means.slots]
     ]
     found = [future.result() for future in solving]
-    schedule.take(groups, plain, *min(found, key=lambda one: plain.cost(one[0])))
+    schedule.take(groups, plain, *min(found, key=lambda one: plain.part.cost(one[0])))
     run.check_time()
     if not run.objective.by_node:
         limit = min(params.pilot_share * run.remaining, LONG)

@@ -302,9 +302,7 @@ class Recombination:
         for child in self._offspring.generation(threads, slots, self.best):
             merged = child.better
             if born:  # the best release is no longer the parent
-                merged = crossover(
-                    self.pool.patterns, self.best, merged, self.k, self.l
-                )
+                merged = self._crossed(merged)
             self.releases.append(child.loads)
             self._take(merged)
             born += 1
@@ -340,7 +338,7 @@ class Recombination:
             return False
         found, took = solving.result()
         if found is not None:
-            self._take(crossover(self.pool.patterns, self.best, found, self.k, self.l))
+            self._take(self._crossed(found))
         self._times.append(took)
         if len(self._times) == self._open:
             self._steer(self._times, self._limit)
@@ -361,6 +359,9 @@ class Recombination:
             self._count = min(self._count * params.more, params.most_releases)
             heat *= 1 + params.hotter * math.log(params.soon * limit / max(took, 1e-3))
         offspring.heat = min(max(heat, params.coolest), params.hottest)
+
+    def _crossed(self, other: Ints) -> Ints:
+        return crossover(self.pool.patterns, self.best, other, self.k, self.l)
 
     def _take(self, loads: Ints) -> None:
         """Go on from a release that is no worse; tell the run, but not all the time."""

@@ -208,8 +208,7 @@ class _RoundSearch:
         """Offer the release of a pattern cover, where there is time for it."""
         run, params = self.run, self.means.params
         table, objective = run.table, run.objective
-        vectors = objective.vectors_above(table)
-        pairs = float(len(table.row_types)) * vectors
+        pairs = float(len(table.row_types)) * objective.vectors_above(table)
         if pairs > params.cover_pairs * run.remaining:
             return
         run.begin("pattern cover")

@@ -10,7 +10,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_rows import (
     losses_of,
     range_loss,
 )
-from starmin.instances import GroupStats, KAnonymity, Partition, Requirement, Run, Table
+from starmin.instances import KAnonymity, Partition, Requirement, Run, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
@@ -292,8 +292,7 @@ class GroupLabels:
         change[self.groups[rows]] = change[labels] = of
         touched = np.flatnonzero(change[after] >= 0)
         present, compact = np.unique(after[touched], return_inverse=True)
-        stats = GroupStats.of(self.run.table, compact, touched)
-        holds = self.run.requirement.holds(stats)
+        holds = self.run.requirement.holds_in(self.run.table, compact, touched)
         allowed = np.ones(int(of.max()) + 1, bool)
         allowed[change[present[~holds]]] = False
         good = allowed[of]

@@ -1,6 +1,7 @@
 """Sequential clustering: rows go to the groups in which they cost least."""
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -277,14 +278,11 @@ def _offer_start(run: Run, start: Start) -> None:
     """Offer what a cover finds, or groups along an order; for losses the cheapest."""
     table, requirement, objective = run.asked
     for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
-        try:
-            found = cover(
-                table, requirement, objective=objective, time_limit=run.remaining
-            )
-        except NotSupportedError:
-            continue
-        take_from(run, found)
-        return
+        with suppress(NotSupportedError):
+            given = table, requirement
+            found = cover(*given, objective=objective, time_limit=run.remaining)
+            take_from(run, found)
+            return
     offer_sorted(run)
     if objective.by_node:
         offer_starts(run, STARTS_FOR_LOSSES)

@@ -334,7 +334,7 @@ class RangeSearch:
 
     Moves are proposed on the groups as they are, no two of which share a group; those
     that the requirement allows are made. The run has a release; ``proposals`` moves are
-    tried for each row type. For the attributes see ``Search``.
+    tried for each row type. For the attributes see ``StarSearch``.
     """
 
     def __init__(

@@ -130,8 +130,7 @@ def search_near(
             memory.keep(run, prices, annealed=False)
         if inner.remaining < params.dealing * listing:  # no time for a first deal
             return
-        nothing = np.zeros(0, np.int64)
-        pool = PatternPool(near.patterns, prices.prices, nothing)
+        pool = PatternPool(near.patterns, prices.prices, np.zeros(0, np.int64))
         first = run.best if memory.annealed else None
         rounds = AnnealingRounds(run, pool, asked.seed, first)
         refining: Future[None] | None = None
@@ -198,16 +197,8 @@ _BESIDE = 2  # parts that are in memory at a time, on one machine
 def search_parts(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     """Bound by own costs and by prices; then search parts of the distinct rows.
 
-    Parameters
-    ----------
-    run
-        It learns the bound and the release; its time is shared by the parts.
-    types
-        The distinct rows by quasi-identifiers.
-    asked
-        What is asked for, and a folder where each part is kept.
-    places
-        Where own costs are found, patterns are priced and parts are searched.
+    The run learns the bound and the release; its time is shared by the parts. All is
+    done at ``places``.
     """
     k, objective = run.requirement.core.size, run.objective
     table = table_of_types(run.table, types)
@@ -249,8 +240,7 @@ def _bound(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
         return
     run.begin("prices")
     with suppress(TimeoutError):
-        problem = second, types, k, own, places
-        prove_prices(*problem, params.tolerance, improved)
+        prove_prices(second, types, k, own, places, params.tolerance, improved)
     run.learn(second)
 
 

@@ -16,6 +16,7 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
 )
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.tables.table_loops import by_key
 
 _LONGEST = 64  # Originals on a cycle at most; longer ones are left alone.
 
@@ -24,9 +25,7 @@ def by_original(graph: Graph) -> Graph:
     """Sort the edges by original: ``original`` of the graph returned holds records."""
     n = len(graph.start) - 1
     record = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.start))
-    order = np.argsort(graph.original, kind="stable")
-    start = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(graph.original, minlength=n), out=start[1:])
+    start, order = by_key(graph.original, n)
     return Graph(start, record[order], graph.mask[order])
 
 

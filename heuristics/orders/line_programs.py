@@ -112,8 +112,7 @@ def _form(method: Method, form: Form, told: str) -> Callable[..., Result]:
         x, sensitive = values.astype(np.float64), table.column(table.sensitive[0])
 
         def groups(part: slice) -> Int32s:
-            found = form(x[part], sensitive[order.rows[part]], l)
-            return found.astype(np.int32)
+            return form(x[part], sensitive[order.rows[part]], l).astype(np.int32)
 
         run.offer(order.by_stretch(groups))
 

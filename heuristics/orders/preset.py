@@ -160,17 +160,10 @@ def preset(
 ) -> Callable[..., Result]:
     """Return the method of a declaration that offers groups along a line.
 
-    Parameters
-    ----------
-    method
-        Its declaration; the function has its name, and is in its module.
-    offer
-        Offers a run, whose table is feasible, groups along a line; the seed is for the
-        mapping to it.
-    told, cost
-        What its docstring says, and how long it takes.
-    expect
-        Raises an error for tables that it does not take.
+    The function has the name of ``method``, and is in its module. ``offer`` offers a
+    run, whose table is feasible, groups along a line; the seed is for the mapping to
+    it. ``told`` and ``cost`` are what its docstring says of it, and of its time;
+    ``expect`` raises an error for tables that it does not take.
     """
 
     def found(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.releases.objective import Objective
+from starmin.instances.releases.partition import Partition
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.runs.cores import Threads, resting
 from starmin.instances.runs.result import Limit, Result
@@ -102,6 +103,12 @@ def pass_on(found: Result[Any]) -> None:
     """
     if found.limit is Limit.INTERRUPTED:
         raise KeyboardInterrupt
+
+
+def begin_at(run: Run, initial: Partition | None = None) -> None:
+    """Offer a release to begin with, by default the coarsest; then check the time."""
+    run.offer(initial or Partition.coarsest(run.table, run.objective))
+    run.check_time()
 
 
 def take_from(run: Run[Any], found: Result[Any]) -> None:

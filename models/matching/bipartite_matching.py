@@ -17,6 +17,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.problem import expect_one_sensitive
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.bounds.residue import qi_types
 from starmin.models.lagrangian_relaxation.price_bound import note_prices
 from starmin.models.matching import BIPARTITE_MATCHING
@@ -104,8 +105,7 @@ def bipartite_matching(
     run = Run(table, requirement, objective, time_limit, display, BIPARTITE_MATCHING)
 
     def search() -> None:
-        run.offer(Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run)
         if on == "rows":
             _match_rows(run)
         else:

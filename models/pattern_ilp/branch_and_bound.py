@@ -15,6 +15,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_ilp import BRANCH_AND_BOUND
@@ -140,8 +141,7 @@ def branch_and_bound(
     whole = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
 
     def search() -> Limit | None:
-        whole.offer(initial or Partition.coarsest(table, objective))
-        whole.check_time()
+        begin_at(whole, initial)
         run = run_with_prices(whole)
         if requirement.core.distinct > 1:
             program = _write_distinct(run)

@@ -16,6 +16,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.lagrangian_relaxation.price_bound import lagrangian_fixing
 from starmin.models.pattern_ilp import COLUMN_GENERATION
 from starmin.models.pattern_ilp.priced_program import NEAR, offer_near
@@ -127,8 +128,7 @@ def column_generation(
     run = Run(table, requirement, objective, time_limit, display, COLUMN_GENERATION)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         if _solve(run_with_prices(run), seed, params):
             return None
         return Limit.ITERATIONS if run.remaining else Limit.TIME

@@ -16,6 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.bounds.pattern_lp import relax, write_program
 from starmin.models.distinct.distinct_prices import DistinctParams
 from starmin.models.lagrangian_relaxation.price_bound import lagrangian_fixing
@@ -175,8 +176,7 @@ def pattern_ilp(
     run = Run(table, requirement, objective, time_limit, display, PATTERN_ILP)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         if requirement.core.distinct > 1:
             from starmin.models.distinct.distinct_search import solve_distinct
 

@@ -20,6 +20,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.pattern_variants import KNOWN_VALUES_ILP
 from starmin.models.patterns.closed_listing import closed_patterns
@@ -159,8 +160,7 @@ def known_values_ilp(
     run = Run(table, requirement, objective, time_limit, display, KNOWN_VALUES_ILP)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         patterns, program = _program(run)
         loads = loads_of(table, objective, patterns, run.release)
         start = None if loads is None else program.point(loads)

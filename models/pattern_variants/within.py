@@ -22,6 +22,7 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import CLASS, Within
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.instances.runs.search_control import spend
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
@@ -339,8 +340,7 @@ def within_ilp(
     run = Run(table, requirement, objective, time_limit, display, WITHIN_ILP)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         atoms = Atoms.of(run)
         listing = list_class_patterns(run, atoms)
         if len(listing.item) > MAX_PAIRS:

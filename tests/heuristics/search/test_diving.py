@@ -91,8 +91,8 @@ def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
         loads[first] = pool.types.counts[pool.patterns.types[first]]
         part = groups.whole(loads, math.inf)
         each = [replace(part, window=window).solve()[0] for window in WINDOWS]
-        plain += sum(map(part.cost, each)) / len(WINDOWS)
-        ahead += part.cost(replace(part, width=4).solve()[0])
+        plain += sum(map(part.part.cost, each)) / len(WINDOWS)
+        ahead += part.part.cost(replace(part, width=4).solve()[0])
     assert ahead < 0.99 * plain
 
 
