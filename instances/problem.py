@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.arrays import Int32s
-from starmin.instances.errors import TableError
+from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.releases.coding import (
     GENERALIZATION,
     NONHOMOGENEOUS,
@@ -61,6 +61,11 @@ class Problem:
     coding: Coding = field(default_factory=Coding)  # how a release is published
     # the table before its floors, row by row, where it has some
     source: Table | None = field(default=None, repr=False)
+
+    @property
+    def asked(self) -> tuple[Table, Requirement, Objective]:
+        """The table, the requirement and the objective."""
+        return self.table, self.requirement, self.objective
 
     def __post_init__(self) -> None:
         self.objective.check(self.table)
@@ -213,3 +218,11 @@ def why_not_whole(table: Table, requirement: Requirement) -> str | None:
     """
     whole = GroupStats.of(table, np.zeros(table.codes.shape[1], np.int32))
     return None if requirement.holds(whole)[0] else requirement.why_not(0, whole)
+
+
+def expect_one_sensitive(table: Table) -> None:
+    """Raise NotSupportedError where not exactly one column is sensitive."""
+    if len(table.sensitive) != 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )

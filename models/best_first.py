@@ -1,4 +1,7 @@
-"""The frame of all trees that split the node with the lowest bound first."""
+"""The frame of all trees that split the node with the lowest bound first.
+
+What their files list is numbered here, too.
+"""
 
 import heapq
 import itertools
@@ -70,3 +73,26 @@ class BestFirst(Generic[Node]):
             for node in taken if others is None else others:
                 self.open(node)
         return others is not None
+
+
+# What the file of a tree lists once, and names by its place.
+
+
+class Listed(dict[int, int]):
+    """Places in a list, to which each thing is written when it is first asked for.
+
+    Examples
+    --------
+    >>> squares = Listed(lambda number: number**2)
+    >>> squares[7], squares[5], squares[7], squares.written
+    (0, 1, 0, [49, 25])
+    """
+
+    def __init__(self, write: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._write, self.written = write, list[Any]()
+
+    def __missing__(self, number: int) -> int:
+        self[number] = place = len(self)
+        self.written.append(self._write(number))
+        return place

@@ -457,19 +457,15 @@ def given_of(
         usual = known[now]
         if usual is None or value is not usual.default:
             told[now] = plain(value)
-            if usual is None or "Any" not in str(usual.annotation):
-                _expect_no_frame(now, told[now])
+            takes_frame = usual is not None and "Any" in str(usual.annotation)
+            is_frame = hasattr(value, "columns") and hasattr(value, "shape")
+            if is_frame and not takes_frame:
+                kind = type(value).__name__
+                raise TypeError(f"Expected {now} to be no frame, got a {kind}.")
     more = told.pop("options", {})
     expect_kind("options", more, Mapping, " (arguments of a method, by name)")
     further |= more
     return told | ({"options": further} if further else {})
-
-
-def _expect_no_frame(name: str, value: object) -> None:
-    """Raise TypeError for a frame: what is asked of its truth is asked of its cells."""
-    if hasattr(value, "columns") and hasattr(value, "shape"):
-        kind = type(value).__name__
-        raise TypeError(f"Expected {name} to be no frame, got a {kind}.")
 
 
 def warn(lines: Iterable[str], kind: type[Warning] = UserWarning) -> None:

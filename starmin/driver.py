@@ -135,12 +135,9 @@ class Driver(ExitStack):
 
     def certify(self, problem: Problem, found: Result[Any]) -> Result[Any]:
         """Add a certificate, if a bound that gives one takes the problem."""
-        if found.certificate is not None or found.reason is not None:
-            return found
-        if self._by_work:
-            return found
+        done = found.certificate is not None or found.reason is not None
         ranged = problem.coding.recoding == GENERALIZATION
-        if ranged and not problem.published_as_counted:
+        if done or self._by_work or (ranged and not problem.published_as_counted):
             return found
         left = self.clock.left(seconds_of(AUTO, self.time_limit))
         try:

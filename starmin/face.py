@@ -19,8 +19,8 @@ from starmin.extensions import register_installed
 from starmin.frames import frame_problem
 from starmin.frames.data_frames import native_of
 from starmin.inputs.loading import named_table
-from starmin.inputs.option_groups import limits_of, python_words
-from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.option_groups import python_words
+from starmin.inputs.recoding_options import expect_plain, limits_of
 from starmin.instances import Coding, NotSupportedError, Requirement, Table
 from starmin.instances.arguments import expect_choice, expect_kind, expect_names
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, RecodingName

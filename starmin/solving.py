@@ -201,11 +201,9 @@ class Search:
         arguments.expect_kind("method", self.method, str)
         taken = NonHomogeneous if problem.rowwise else Partition
         arguments.expect_kind("initial", self.initial, (taken, type(None)))
-        if self.seed is not None:
-            arguments.expect_whole("seed", self.seed, 0)
-        for name in ("workers", "work_limit"):
+        for name, least in (("seed", 0), ("workers", 1), ("work_limit", 1)):
             if getattr(self, name) is not None:
-                arguments.expect_whole(name, getattr(self, name), 1)
+                arguments.expect_whole(name, getattr(self, name), least)
         if self.display is not None:
             arguments.expect_kind("display", self.display, bool)
         others = self.time_limit, self.patience
@@ -217,11 +215,10 @@ class Search:
             arguments.expect_number("gap", self.gap)
             if not self.gap >= 0:  # nor is NaN
                 raise ValueError(f"Expected gap >= 0, got {self.gap!r}.")
-        if self.patience is not None:
-            arguments.expect_seconds("patience", self.patience)
         arguments.expect_function("on_progress", self.on_progress)
-        if self.time_limit is not None:
-            arguments.expect_seconds("time_limit", self.time_limit)
+        for name in ("patience", "time_limit"):
+            if getattr(self, name) is not None:
+                arguments.expect_seconds(name, getattr(self, name))
         hears = self.on_progress
         return Control(
             () if hears is None else (_as_read(problem, hears),),
@@ -232,12 +229,8 @@ class Search:
     @property
     def options(self) -> dict[str, Any]:
         """What methods are given of it."""
-        return {
-            "seed": self.seed,
-            "initial": self.initial,
-            "workers": self.workers,
-            "work_limit": self.work_limit,
-        }
+        names = "seed", "initial", "workers", "work_limit"
+        return {name: getattr(self, name) for name in names}
 
 
 def _as_read(problem: Problem, hears: OnProgress) -> OnProgress:

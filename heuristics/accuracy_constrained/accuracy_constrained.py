@@ -24,7 +24,7 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
     unit_bound,
 )
-from starmin.heuristics.orders.mappings import Hilbert, Mapping, Points
+from starmin.heuristics.orders.mappings import Hilbert, Mapping
 from starmin.heuristics.orders.preset import RowOrder
 from starmin.instances import STARS, Limit, Objective, Partition, Table
 from starmin.instances.arrays import Int32s
@@ -143,8 +143,7 @@ def space_along(
     ``values`` holds for each row what is sensitive.
     """
     scales = objective.scales_of(table)
-    line = (mapping or Hilbert())(Points.of(table, objective), seed)
-    order = RowOrder.of(table, objective.apart(table), line.ranks())
+    order, _ = RowOrder.along(mapping or Hilbert(), table, objective, seed)
     space = Space(
         scales.row_positions(table)[order.rows],
         values[order.rows],

@@ -16,6 +16,7 @@ from starmin.instances import (
     Table,
     TableError,
 )
+from starmin.instances.problem import expect_one_sensitive
 from starmin.instances.requirements.group_stats import exact
 
 
@@ -68,10 +69,7 @@ def expect_group_losses(table: Table, objective: Objective) -> None:
 def expect_accuracy_constrained(table: Table, objective: Objective) -> None:
     """Raise NotSupportedError for what the problem for l is not made for."""
     expect_group_losses(table, objective)
-    if len(table.sensitive) != 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    expect_one_sensitive(table)
 
 
 def unit_bound(table: Table, objective: Objective, share: float) -> int:

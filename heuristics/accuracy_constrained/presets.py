@@ -25,7 +25,7 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
     unit_bound,
 )
-from starmin.heuristics.orders.line_programs import expect_few_boundaries, plain_numbers
+from starmin.heuristics.orders.line_programs import by_number, expect_few_boundaries
 from starmin.heuristics.orders.preset import RowOrder
 from starmin.instances import (
     STARS,
@@ -101,14 +101,12 @@ def l_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacy
 
 def _numbers(table: Table, objective: Objective) -> tuple[RowOrder, Ints]:
     """Return the rows by their numbers, and these, or refuse."""
-    numbers = plain_numbers(table, objective)
-    if numbers is None:
+    if (found := by_number(table, objective)) is None:
         raise NotSupportedError(
             "Expected one quasi-identifier, of numbers none of which is missing, that "
             "loses the lengths of its ranges; other methods take any table."
         )
-    order = RowOrder.of(table, [], numbers)
-    return order, numbers[table.row_types.inverse[order.rows]]
+    return found
 
 
 def _longest(table: Table, max_loss: float, objective: Objective) -> float:

@@ -17,24 +17,17 @@ from starmin.heuristics.annealing.annealing_schedule import (
     AnnealingParams,
     seed_moves,
 )
-from starmin.heuristics.annealing.annealing_state import State, empty_state
+from starmin.heuristics.annealing.annealing_state import State
 from starmin.heuristics.annealing.chain_moves import move_along_chains
 from starmin.heuristics.annealing.left_over import empty_labels as empty_chains
 from starmin.heuristics.annealing.path_moves import empty_labels as empty_paths
 from starmin.heuristics.annealing.path_moves import move_along_paths
-from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
-from starmin.heuristics.annealing.start import (
-    deal_greedily,
-    deal_loads,
-    most_nodes,
-    note_loads,
-    release_of,
-)
+from starmin.heuristics.annealing.pattern_moves import anneal_batches
+from starmin.heuristics.annealing.start import loads_in, release_of, state_of
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     Limit,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -43,6 +36,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
+from starmin.instances.problem import expect_one_sensitive
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.instances.runs.search_control import clock, spend
 from starmin.models.pattern_program.pattern_program import loads_of, open_pattern_flow
 from starmin.models.patterns.coarse_losses import run_with_prices
@@ -106,8 +101,7 @@ class Annealer:
         self.params, self.pool, self.types = params, pool, pool.types
         self.k, self.l = run.requirement.core.size, run.requirement.core.diversity
         self.proposals = 0
-        each = int(params.batch_per_type * len(self.types))
-        self.batch = max(params.batch, each)
+        self.batch = max(params.batch, int(params.batch_per_type * len(self.types)))
         self._run = run
         self._scale, self._star = max(self.k, self.l), star or pool.patterns.star
         seed_moves(seed)
@@ -136,10 +130,7 @@ class Annealer:
 
     def loads(self) -> Ints:
         """Return the release as copies by incidence of the pool."""
-        patterns = self.pool.patterns
-        loads = np.zeros(len(patterns.types), np.int64)
-        note_loads(self.state, loads)
-        return loads
+        return loads_in(self.state, self.pool.patterns)
 
     def begin_at(self, release: Partition) -> bool:
         """Go to another release; whether the pool has its patterns."""
@@ -178,28 +169,12 @@ class Annealer:
 
     def _loads(self, release: Partition) -> Ints | None:
         run, patterns = self._run, self.pool.patterns
-        return loads_of(run.table, run.objective, self.types, patterns, release)
+        return loads_of(run.table, run.objective, patterns, release)
 
     def deal(self, loads: Ints | None) -> None:
         """Go to these copies by incidence of the pool, or else to a greedy deal."""
-        patterns, values = self.pool.patterns, self.types.sensitive
         self._moves_rows = False
-        self.state = empty_state(
-            patterns,
-            values[:, 0] if self.l > 1 else np.zeros(len(self.types), np.int32),
-            self.pool.worth,
-            self.k,
-            self.l,
-            most_nodes(patterns),
-            self.params.moves,
-        )
-        if loads is None:
-            deal_greedily(self.state, self.types.counts)
-        else:
-            used = np.flatnonzero(loads)
-            pattern = patterns.pattern[used].astype(np.int64)
-            deal_loads(self.state, pattern, patterns.types[used], loads[used])
-        settle(self.state)
+        self.state = state_of(self.pool, self.k, self.l, loads, self.params.moves)
         if self._row_moves is not None:
             self._labels = self._row_moves.empty_labels(self.state)
 
@@ -356,15 +331,12 @@ def pattern_annealing(
     expect_no_tuples(objective)
     if math.isinf(proposals) and math.isinf(time_limit):
         raise ValueError("Expected a limit on proposals or on time, got neither.")
-    if requirement.core.diversity > 1 and len(table.sensitive) > 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    if requirement.core.diversity > 1 and table.sensitive:
+        expect_one_sensitive(table)
     whole = Run(table, requirement, objective, time_limit, display, PATTERN_ANNEALING)
 
     def search() -> Limit:
-        whole.offer(initial or Partition.coarsest(table, objective))
-        whole.check_time()
+        begin_at(whole, initial)
         run = run_with_prices(whole)
         if pool is None and initial is None:
             offer_sorted(run)

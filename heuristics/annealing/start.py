@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from starmin.heuristics.annealing.annealing_schedule import MOVE_PARAMS, MoveParams
 from starmin.heuristics.annealing.annealing_state import (
     NONE,
     State,
+    empty_state,
     lack,
     move,
     move_all,
@@ -14,11 +16,13 @@ from starmin.heuristics.annealing.annealing_state import (
     wide,
 )
 from starmin.heuristics.annealing.dealt_rows import copies_at, loads_of
+from starmin.heuristics.annealing.pattern_moves import settle
 from starmin.heuristics.annealing.repair import cheapest_open
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.pool_sources import PatternPool
 
 
 @inner
@@ -55,6 +59,38 @@ def most_nodes(patterns: Patterns) -> int:
 def release_of(state: State, types: RowTypes) -> Partition:
     """Return the release that a state stands for."""
     return Partition.from_loads(types, *loads_of(state.nodes))
+
+
+def state_of(
+    pool: PatternPool,
+    k: int,
+    l: int,
+    loads: Ints | None = None,
+    params: MoveParams = MOVE_PARAMS,
+) -> State:
+    """Return the state of copies by incidence of a pool; other rows deal greedily."""
+    patterns, values = pool.patterns, np.zeros(len(pool.types), np.int32)
+    if l > 1:
+        values = pool.types.sensitive[:, 0]
+    nodes = most_nodes(patterns)
+    state = empty_state(patterns, values, pool.worth, k, l, nodes, params)
+    rest = patterns.counts.copy()
+    if loads is not None:
+        used = np.flatnonzero(loads)
+        dealt = patterns.types[used], loads[used]
+        deal_loads(state, patterns.pattern[used].astype(np.int64), *dealt)
+        np.subtract.at(rest, *dealt)
+    if rest.any():
+        deal_greedily(state, rest)
+    settle(state)
+    return state
+
+
+def loads_in(state: State, patterns: Patterns) -> Ints:
+    """Return the copies by incidence that a state holds; it has no orphans."""
+    loads = np.zeros(len(patterns.types), np.int64)
+    note_loads(state, loads)
+    return loads
 
 
 @compiled

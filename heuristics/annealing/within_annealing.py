@@ -34,6 +34,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.instances.runs.search_control import spend
 from starmin.models.pattern_variants.within import (
     TOLERANCE,
@@ -299,8 +300,7 @@ def within_annealing(
     run = Run(table, requirement, objective, time_limit, display, WITHIN_ANNEALING)
 
     def search() -> None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         atoms = Atoms.of(run)
         listing = list_class_patterns(run, atoms)
         prices = WithinPrices(run, atoms, listing, WITHIN_PARAMS.price_share)

@@ -26,6 +26,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.runs.checkpoint import begin_at
 
 
 @compiled
@@ -181,8 +182,7 @@ def cycle_cover(
     run = Run(table, requirement, objective, time_limit, display, CYCLE_COVER)
 
     def search() -> None:
-        run.offer(Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run)
         types = table.row_types
         costs, once = column_costs(table, objective)
         distance = distances_to_others(types, costs, once, _APART)

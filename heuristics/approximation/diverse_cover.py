@@ -2,6 +2,7 @@
 
 import heapq
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,6 @@ from starmin.heuristics.approximation.three_phase import three_phase
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
-    GroupStats,
     NotSupportedError,
     Objective,
     Partition,
@@ -24,6 +24,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.problem import expect_one_sensitive
 from starmin.instances.runs.checkpoint import take_from
 from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
@@ -227,10 +228,7 @@ def diverse_cover(
     >>> diverse_cover(table, LDiversity(2)).value
     2
     """
-    if len(table.sensitive) != 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    expect_one_sensitive(table)
     run = Run(table, requirement, objective, time_limit, display, DIVERSE_COVER)
 
     def search() -> None:
@@ -238,8 +236,7 @@ def diverse_cover(
         labels = np.empty(table.n, np.int64)
         for number in range(classes.size):
             rows = np.flatnonzero(classes.groups == number)
-            groups = _groups(run, table.take(rows), params)
-            labels[rows] = number * table.n + groups
+            labels[rows] = number * table.n + _groups(run, table.take(rows), params)
         run.offer(Partition.from_labels(labels))
         _offer_three_phases(run)
 
@@ -252,11 +249,9 @@ def diverse_cover(
 
 def _offer_three_phases(run: Run) -> None:
     """Offer what ``three_phase`` finds, where it takes the problem."""
-    try:
-        found = three_phase(run.table, run.requirement, objective=run.objective)
-    except NotSupportedError:
-        return
-    take_from(run, found)
+    with suppress(NotSupportedError):
+        given = run.table, run.requirement
+        take_from(run, three_phase(*given, objective=run.objective))
 
 
 def _groups(run: Run, table: Table, params: DiverseCoverParams) -> Int32s:
@@ -343,8 +338,7 @@ def _mended(run: Run, table: Table, partition: Partition) -> Partition:
         of = np.arange(partition.size)
         of[order[:many]] = rest
         labels = partition.merged(of)
-        stats = GroupStats.of(table, labels.groups)
-        if bool(run.requirement.holds(stats).all()):
+        if run.requirement.holds_in(table, labels.groups).all():
             joined, high = labels.groups, many - 1
         else:
             low = many + 1

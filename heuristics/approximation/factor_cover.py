@@ -133,6 +133,5 @@ def _offer_cover(run: Run) -> None:
     bound = -(-3 * found.bound // 2) if two_values else found.bound
     run.raise_bound(bound, "factor_cover")
     if found.following is not None:
-        codes = types.codes[types.inverse]
-        labels = cut_cycles(found.following, codes, costs, once, 3)
+        labels = cut_cycles(found.following, types.codes[types.inverse], costs, once, 3)
         run.offer(Partition.from_labels(labels))

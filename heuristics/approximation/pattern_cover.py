@@ -345,11 +345,10 @@ def pattern_cover(
 
 def _dealt_anew(run: Run, patterns: Patterns, groups: Partition, k: int) -> Partition:
     """Return the best release with the patterns of these groups."""
-    table, types = run.table, run.table.row_types
-    loads: Ints | None = loads_of(table, run.objective, types, patterns, groups)
+    loads: Ints | None = loads_of(run.table, run.objective, patterns, groups)
     if loads is None:
         return groups
     is_open = np.zeros(len(patterns), bool)
     is_open[patterns.pattern[loads > 0]] = True
     loads = open_pattern_flow(patterns, is_open, k)
-    return groups if loads is None else partition_of_loads(types, patterns, loads)
+    return groups if loads is None else partition_of_loads(patterns, loads)

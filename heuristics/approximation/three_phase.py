@@ -40,6 +40,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Int32s
+from starmin.instances.problem import expect_one_sensitive
 
 
 def three_phase(
@@ -188,10 +189,7 @@ def check_three_phase(
     k, l = requirement.core.size, requirement.core.diversity
     if k > l > 1:
         raise NotSupportedError(f"Expected k <= l, got k = {k}, l = {l}.")
-    if len(table.sensitive) != 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    expect_one_sensitive(table)
     if objective.keep:
         raise NotSupportedError(
             f"Expected no columns to keep, got {', '.join(objective.keep)}."

@@ -153,11 +153,11 @@ Clock = Callable[[], float]
 
 
 def some_patterns(
-    whole: Patterns, chosen: Ints, starts: Ints, types: Int32s, counts: Ints
+    whole: Patterns, chosen: Ints, starts: Ints, types: Int32s, row_types: RowTypes
 ) -> Patterns:
-    """Return the chosen patterns, with other members and copies of types."""
+    """Return the chosen patterns, with other members and row types."""
     nodes, cost = whole.nodes[chosen], whole.cost[chosen]
-    return Patterns(nodes, cost, starts, types, counts, whole.unit)
+    return Patterns(nodes, cost, starts, types, row_types, whole.unit)
 
 
 def some_types(types: RowTypes, chosen: Ints | Bools, counts: Ints) -> RowTypes:
@@ -202,15 +202,14 @@ class Dive:
     def __init__(
         self,
         patterns: Patterns,
-        types: RowTypes,
         k: int,
         l: int,
         clock: Clock,
         params: DiveParams = DIVE_PARAMS,
     ) -> None:
         self.params, self.clock, self.star = params, clock, patterns.star
-        self.types, self.k, self.l = types, k, l
-        self.values = types.sensitive[:, 0].astype(np.int32)
+        self.types, self.k, self.l = patterns.row_types, k, l
+        self.values = self.types.sensitive[:, 0].astype(np.int32)
         distinct = int(self.values.max()) + 1
         self.patterns = replace(
             patterns,
@@ -270,16 +269,16 @@ class Dive:
             whole.starts, whole.types, self.values, left, self.k, self.l
         )
         members = whole.types[incidences]
-        some = some_patterns(whole, chosen, starts, members, left.copy())
+        some = some_patterns(
+            whole, chosen, starts, members, replace(self.types, counts=left.copy())
+        )
         return some, incidences
 
     def _settle(
         self, patterns: Patterns, prices: Floats, window: int
     ) -> tuple[Floats, Floats]:
         """Find prices near the best ones, and the average shares of the last steps."""
-        function = LagrangianFunction(
-            patterns, self.types, self.k, self.l, count_choices=True
-        )
+        function = LagrangianFunction(patterns, self.k, self.l, count_choices=True)
         first, step = self.params.first_steps, self.params.step
         ratio, counted = self.params.last_step / step, 0
 
@@ -424,7 +423,7 @@ def _bound(
     patterns, _ = dive.what_fits(left)
     if len(patterns) == 0:
         return float(prices @ left), prices
-    function = LagrangianFunction(patterns, dive.types, dive.k, dive.l)
+    function = LagrangianFunction(patterns, dive.k, dive.l)
     best, best_prices, ratio = -1, prices, params.last_step / params.step
 
     def lacking(now: Floats) -> Ints:

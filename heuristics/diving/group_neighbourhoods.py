@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import seed_moves
-from starmin.heuristics.annealing.annealing_state import State, empty_state
-from starmin.heuristics.annealing.dealt_rows import loads_of
-from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
-from starmin.heuristics.annealing.start import deal_greedily, deal_loads, most_nodes
+from starmin.heuristics.annealing.pattern_moves import anneal_batches
+from starmin.heuristics.annealing.start import loads_in, state_of
 from starmin.heuristics.diving.dive import (
     Clock,
     Dive,
@@ -22,8 +20,7 @@ from starmin.heuristics.diving.dive import (
     what_fits,
 )
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
-from starmin.instances import RowTypes
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.pattern_program.neighbourhood import OperatorWeights, random_order
 from starmin.models.patterns.patterns import Patterns
@@ -34,30 +31,26 @@ _MOVED = 3
 _PART_LIMIT = 8.0  # seconds for one neighbourhood
 
 
-def mean_places(
-    codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
-) -> Floats:
+def mean_places(patterns: Patterns, loads: Ints, rng: np.random.Generator) -> Floats:
     """Return by pattern the mean place of its rows in a random sorted order; empty: 0.
 
     ``rng`` draws the order of the columns, and the type that comes first.
 
     Examples
     --------
-    >>> starred = np.array([[False, True], [True, True]])
-    >>> members = np.array([0, 1, 0, 1, 2], np.int32)
-    >>> from starmin.models.price_unit import PriceUnit
-    >>> unit = PriceUnit("table", 1 << 16, 1 << 32)
-    >>> sizes, counts = np.array([0, 2, 5]), np.ones(3, int)
-    >>> patterns = Patterns(
-    ...     starred, np.array([1, 2]), sizes, members, counts, unit
-    ... )
-    >>> codes = np.array([[0, 0], [0, 1], [1, 0]])
-    >>> places = mean_places(
-    ...     codes, patterns, np.array([1, 1, 0, 0, 1]), np.random.default_rng(0)
-    ... )
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
+    >>> rows = [["0", "x"], ["0", "y"], ["1", "z"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, 2)
+    >>> patterns.types.tolist()
+    [0, 1, 0, 1, 2]
+    >>> loads = np.array([1, 1, 0, 0, 1])
+    >>> places = mean_places(patterns, loads, np.random.default_rng(0))
     >>> sorted(places.tolist()) in ([0.0, 1.5], [0.5, 2.0], [1.0, 1.0])
     True
     """
+    codes = patterns.row_types.codes
     place = np.empty(len(codes))
     place[random_order(codes, rng)] = np.arange(len(codes))
     rows = np.bincount(patterns.pattern, loads, minlength=len(patterns))
@@ -68,19 +61,48 @@ def mean_places(
 
 
 @dataclass(frozen=True, eq=False)
-class GroupDive:
+class Part:
     """Some groups of a release: their rows are a table of their own."""
+
+    # the row types with the copies that are in these groups, and their patterns; what a
+    # release costs at least that uses them is not known
+    pool: PatternPool
+    incidences: Ints  # of the whole, those of this pool
+    loads: Ints  # the groups, as copies by incidence of this pool
+
+    @classmethod
+    def of(
+        cls,
+        whole: PatternPool,
+        chosen: Ints | Bools,
+        patterns: Patterns,
+        incidences: Ints,
+        loads: Ints,
+    ) -> "Part":
+        """Return the part of the chosen types, whose ``patterns`` are given."""
+        pool = PatternPool(patterns, whole.prices[chosen], np.zeros(0, np.int64))
+        return cls(pool, incidences, loads)
+
+    def cost(self, loads: Ints) -> int:
+        """Return what these loads cost."""
+        patterns = self.pool.patterns
+        return int(loads @ patterns.cost[patterns.pattern])
+
+    def merged(self, whole: Ints, found: Ints) -> Ints:
+        """Return the loads of the whole with other loads of this part."""
+        after = whole.copy()
+        after[self.incidences] += found - self.loads
+        return after
+
+
+@dataclass(frozen=True, eq=False)
+class GroupDive:
+    """Some groups of a release that are to be dealt anew."""
 
     # by which rule they were chosen; by _MOVED groups are improved, else forgotten
     kind: int
     free: Bools  # the types, of the whole, with rows in these groups
-    incidences: Ints  # of the whole, those of ``patterns``
-    # patterns, types: what the rows can be groups of; types without rows here are left
-    # out
-    patterns: Patterns
-    types: RowTypes
-    loads: Ints  # the groups, as copies by incidence of ``patterns``
-    prices: Floats  # the price of each type, in the unit of costs
+    part: Part
     k: int  # k, l: the requirement
     l: int
     window: int  # number of steps that the averages of a plain dive are taken over
@@ -101,71 +123,35 @@ class GroupDive:
                 return 0.0
             return share * self.limit - (clock() - started)
 
-        params, star = self.params.groups, self.patterns.star
-        loads = self.loads
+        params, pool, loads = self.params.groups, self.part.pool, self.part.loads
         if self.kind != _MOVED:
             loads = self._dive(lambda: left(params.dive_share), each)
-        state = self._state(loads)
-        proposals = min(len(self.types), params.proposals)
+        state = state_of(pool, self.k, self.l, loads)
+        seed_moves(self.seed)
+        proposals = min(len(pool.types), params.proposals)
         while proposals > 0 and left() > 0:
-            anneal_batches(state, 1, params.batch, params.cold * star)
+            anneal_batches(state, 1, params.batch, params.cold * pool.patterns.star)
             proposals -= params.batch
-        return self._loads(state), clock() - started
+        return loads_in(state, pool.patterns), clock() - started
 
     def _dive(self, clock: Clock, each: Each) -> Ints:
         """Dive for all rows: plainly, or with a look ahead."""
-        patterns, prices, faster = self.patterns, self.prices, self._faster()
-        dive = Dive(patterns, self.types, self.k, self.l, clock, self.params.dive)
+        pool, faster = self.part.pool, self._faster()
+        patterns, prices = pool.patterns, pool.worth
+        dive = Dive(patterns, self.k, self.l, clock, self.params.dive)
         if self.width == 1:
             return dive(patterns.counts, prices, self.window, faster)
         given = patterns.counts, prices, faster, self.width, each
         return pilot_dive(dive, *given, self.params.pilot)
 
-    def cost(self, loads: Ints) -> int:
-        """Return what these loads cost."""
-        return int(loads @ self.patterns.cost[self.patterns.pattern])
-
     def _faster(self) -> float:
         """Return how many times as fast as the rows the reserves may fall."""
-        params, counts = self.params.groups, self.patterns.counts
-        rows = float(counts.sum())
-        most = float(np.bincount(self.types.sensitive[:, 0], counts).max())
+        params, types = self.params.groups, self.part.pool.types
+        rows = float(types.counts.sum())
+        most = float(np.bincount(types.sensitive[:, 0], types.counts).max())
         if rows > params.many and self.l * most > params.tight * rows:
             return params.careful
         return params.faster
-
-    def _state(self, loads: Ints) -> State:
-        """Return the state of these groups; other rows are dealt greedily."""
-        patterns = self.patterns
-        state = empty_state(
-            patterns,
-            self.types.sensitive[:, 0],
-            self.prices,
-            self.k,
-            self.l,
-            most_nodes(patterns),
-        )
-        used = np.flatnonzero(loads)
-        dealt = patterns.types[used], loads[used]
-        deal_loads(state, patterns.pattern[used].astype(np.int64), *dealt)
-        rest = patterns.counts.copy()
-        np.subtract.at(rest, *dealt)
-        if rest.any():
-            deal_greedily(state, rest)
-        settle(state)
-        seed_moves(self.seed)
-        return state
-
-    def _loads(self, state: State) -> Ints:
-        """Return the copies by incidence that a state holds."""
-        patterns, m = self.patterns, len(self.types)
-        keys = patterns.pattern.astype(np.int64) * m + patterns.types
-        order = np.argsort(keys)
-        group, types, copies = loads_of(state.nodes)
-        wanted = group.astype(np.int64) * m + types
-        loads = np.zeros(len(keys), np.int64)
-        loads[order[np.searchsorted(keys[order], wanted)]] = copies
-        return loads
 
 
 class GroupNeighbourhoods:
@@ -197,9 +183,8 @@ class GroupNeighbourhoods:
         params: DivingParams = DIVING_PARAMS,
     ) -> None:
         self.params = params
-        self.types, self.k, self.l, self.rng = pool.types, k, l, rng
+        self.pool, self.k, self.l, self.rng = pool, k, l, rng
         self.width = 1
-        self.prices = pool.worth
         self.values = pool.types.sensitive[:, 0].astype(np.int32)
         self.patterns = patterns = pool.patterns
         self._order = np.lexsort((self.values[patterns.types], patterns.pattern))
@@ -238,26 +223,22 @@ class GroupNeighbourhoods:
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
         how = int(self.rng.choice(self.params.dive.windows)), self.width
-        limit = min(_PART_LIMIT, remaining)
-        return self._part(kind, loads, chosen, how, limit)
+        return self._part(kind, loads, chosen, how, min(_PART_LIMIT, remaining))
 
     def merge(
         self, loads: Ints, part: GroupDive, found: Ints, seconds: float
     ) -> Ints | None:
         """Return the loads of the release with what was found, if that is cheaper."""
-        gain = part.cost(part.loads) - part.cost(found)
+        own = part.part
+        gain = own.cost(own.loads) - own.cost(found)
         self._learn(part, gain, seconds)
-        if gain <= 0:
-            return None
-        after = loads.copy()
-        after[part.incidences] += found - part.loads
-        return after
+        return own.merged(loads, found) if gain > 0 else None
 
     def _learn(self, part: GroupDive, gain: int, seconds: float) -> None:
         """Update the weight and the size of the operator that chose these groups."""
         params = self.params.groups
         # By rows, not seconds, so that the same seed finds the same release.
-        kind, rate = part.kind, max(gain, 0) / float(part.patterns.counts.sum())
+        kind, rate = part.kind, max(gain, 0) / float(part.part.loads.sum())
         self.weights.update(kind, rate)
         if seconds >= part.limit:
             factor = params.cut
@@ -275,27 +256,20 @@ class GroupNeighbourhoods:
         """Return the rows of the chosen groups, and what they can be groups of."""
         whole = self.patterns
         mine = np.where(chosen[whole.pattern], loads, 0)
-        counts = np.bincount(whole.types, mine, minlength=len(self.types))
+        counts = np.bincount(whole.types, mine, minlength=len(whole.counts))
         counts = counts.astype(np.int64)
         some, starts, sorted_incidences = what_fits(
             whole.starts, self._by_value, self.values, counts, self.k, self.l
         )
         incidences = self._order[sorted_incidences]
         free = counts > 0
+        few = some_types(self.pool.types, free, counts)
         number = np.cumsum(free) - 1
         members = number[whole.types[incidences]].astype(np.int32)
+        patterns = some_patterns(whole, some, starts, members, few)
+        given = self.pool, free, patterns, incidences, mine[incidences]
         return GroupDive(
-            kind,
-            free,
-            incidences,
-            some_patterns(whole, some, starts, members, counts[free]),
-            some_types(self.types, free, counts),
-            mine[incidences],
-            self.prices[free],
-            self.k,
-            self.l,
-            *how,
-            limit,
+            *(kind, free, Part.of(*given), self.k, self.l, *how, limit),
             int(self.rng.integers(2**31)),
             self.params,
         )
@@ -303,7 +277,7 @@ class GroupNeighbourhoods:
     def _worst(self, loads: Ints, size: Ints) -> Floats:
         """Rank by what their rows pay beyond their prices, most first; with noise."""
         patterns = self.patterns
-        excess = loads * (self.cost - self.prices[patterns.types])
+        excess = loads * (self.cost - self.pool.worth[patterns.types])
         each = np.bincount(patterns.pattern, excess, minlength=len(size))
         each = np.asarray(each / np.maximum(size, 1))
         spread = float(each[size > 0].std())
@@ -315,4 +289,4 @@ class GroupNeighbourhoods:
 
     def _block(self, loads: Ints, size: Ints) -> Floats:
         """Rank by the mean place of their rows in a random order of the columns."""
-        return mean_places(self.types.codes, self.patterns, loads, self.rng)
+        return mean_places(self.patterns, loads, self.rng)

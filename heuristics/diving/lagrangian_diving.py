@@ -23,6 +23,8 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.problem import expect_one_sensitive
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
@@ -127,14 +129,11 @@ def lagrangian_diving(
     whole = Run(table, requirement, objective, time_limit, display, LAGRANGIAN_DIVING)
     if requirement.core.diversity == 1:
         raise NotSupportedError("Expected l-diversity with l > 1, got none.")
-    if len(table.sensitive) > 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    if table.sensitive:
+        expect_one_sensitive(table)
 
     def search() -> Limit:
-        whole.offer(initial or Partition.coarsest(table, objective))
-        whole.check_time()
+        begin_at(whole, initial)
         run = run_with_prices(whole)
         if pool is None and initial is None:
             offer_sorted(run)
@@ -157,8 +156,7 @@ def _dive(
 ) -> None:
     """Dive for all rows twice, then for those of neighbourhood after neighbourhood."""
     k, l = run.requirement.core.size, run.requirement.core.diversity
-    assert run.best is not None
-    loads = pool.loads(run, run.best)
+    loads = pool.loads(run, run.release)
     groups = GroupNeighbourhoods(pool, k, l, rng, params=params)
 
     part: GroupDive | None = groups.whole(loads, run.remaining)
@@ -168,7 +166,7 @@ def _dive(
         number, in_vain = number + 1, in_vain + 1
         if better is not None:
             loads, in_vain = better, 0
-            run.offer(partition_of_loads(pool.types, pool.patterns, loads))
+            run.offer(partition_of_loads(pool.patterns, loads))
         if run.closed or run.remaining == 0 or in_vain >= stagnation:
             return
         if number == 1:

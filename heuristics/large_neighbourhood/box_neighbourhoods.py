@@ -19,7 +19,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.checkpoint import begin_at, pass_on
 from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.models.boxes.box_program import box_program
 
@@ -208,8 +208,7 @@ def box_neighbourhoods(
     run = Run(table, requirement, objective, time_limit, display, BOX_NEIGHBOURHOODS)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         _Search(run, seed, params).improve()
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
@@ -229,10 +228,9 @@ class _Search:
     """The groups of one run, and the neighbourhoods that are being solved."""
 
     def __init__(self, run: Run, seed: int, params: BoxNeighbourhoodParams) -> None:
-        assert run.best is not None
         self.run, self.seed, self.params = run, seed, params
         rng = np.random.default_rng(seed)
-        self.groups = NearGroups(run.table, run.objective, run.best, rng)
+        self.groups = NearGroups(run.table, run.objective, run.release, rng)
         self.objective = run.objective
         if self.objective.by_node:  # ranges of all rows, for parts as well
             scales = self.objective.scales_of(run.table)

@@ -50,9 +50,8 @@ def diverse_pool(means: Means) -> PatternPool:
         finally:
             assistance.is_over = True
             take_from(run, search.result())
-    assert run.best is not None
     run.check_time()
-    return pool_with(run, pool, run.best)
+    return pool_with(run, pool, run.release)
 
 
 def _priced_pool(means: Means, beside: Assistance) -> PatternPool:
@@ -105,7 +104,7 @@ def open_search(means: Means) -> None:
 
 def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> None:
     """Improve the prices by some steps, for no more than a share of the time left."""
-    pricing = Run(run.table, run.requirement, run.objective, share * run.remaining)
+    pricing = Run(*run.asked, share * run.remaining)
     listed.estimate(pricing, steps)
     run.learn(pricing)
 
@@ -117,10 +116,8 @@ def _dive_by(
 
     It takes so many seconds, or a share of those left where that is less.
     """
-    best = run.best
-    assert best is not None
-    pool = listed.pool(run, steps.per_type, best)
-    loads = pool.loads(run, best)
+    pool = listed.pool(run, steps.per_type, run.release)
+    loads = pool.loads(run, run.release)
     k, l = run.requirement.core.size, run.requirement.core.diversity
     groups = GroupNeighbourhoods(pool, k, l, np.random.default_rng(0))
 
@@ -132,7 +129,7 @@ def _dive_by(
         with offering:
             found = groups.merge(loads, part, *solved)
             if found is not None:
-                run.offer(partition_of_loads(pool.types, pool.patterns, found))
+                run.offer(partition_of_loads(pool.patterns, found))
 
     return dive
 
@@ -158,9 +155,8 @@ def search_by_budgets(means: Means) -> None:
     while True:
         left = run.remaining
         last = left <= steps.last * budget or math.isinf(left)
-        part = Run(run.table, run.requirement, run.objective, left if last else budget)
-        assert run.best is not None
-        part.offer(run.best)
+        part = Run(*run.asked, left if last else budget)
+        part.offer(run.release)
         try:
             _search(replace(means, run=part))
             return
@@ -168,8 +164,7 @@ def search_by_budgets(means: Means) -> None:
             if last:
                 raise
         finally:
-            assert part.best is not None
-            run.offer(part.best)
+            run.offer(part.release)
             run.learn(part)
         budget *= steps.longer
 
@@ -196,8 +191,7 @@ def _take_turns(means: Means, pool: PatternPool) -> None:
             run.begin("ruin and recreate")
             ruin.improve(threads, slots, max(params.part_share * left, least))
             run.check_time()
-            assert run.best is not None
-            pool = pool_with(run, pool, run.best)
+            pool = pool_with(run, pool, run.release)
             schedule = _schedule(means, pool, dives=False)
             seconds = params.part_share * run.remaining
             turn = schedule.improve(means.executor, slots, seconds)
@@ -207,10 +201,9 @@ def _schedule(means: Means, pool: PatternPool, dives: bool = True) -> OperatorSc
     """Schedule the operators for l-diversity from the best release on, after dives."""
     run, params, rng = means.run, means.params, np.random.default_rng(means.seed)
     k, l = run.requirement.core.size, run.requirement.core.diversity
-    assert run.best is not None
-    whole = pool.loads(run, run.best)
+    whole = pool.loads(run, run.release)
     pool = pool.thinner(params.per_type_diverse, max(k, l), whole)
-    loads = pool.loads(run, run.best)
+    loads = pool.loads(run, run.release)
     useful = pool.least <= threshold(pool.least, params.per_type * len(pool.types))
     prices = pool.worth
     schedule = OperatorSchedule(run, pool, loads, means.stagnation, params.schedule)
@@ -221,7 +214,7 @@ def _schedule(means: Means, pool: PatternPool, dives: bool = True) -> OperatorSc
         schedule.add(ChainOperator(*chains))
         if dives:
             _dive(means, schedule, groups)
-    schedule.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))
+    schedule.add(DestroyOperators(pool.patterns, k, l, useful, rng, prices))
     return schedule
 
 
@@ -245,7 +238,7 @@ def _dive(
         for window in params.diving.dive.windows[: means.slots]
     ]
     found = [future.result() for future in solving]
-    schedule.take(groups, plain, *min(found, key=lambda one: plain.cost(one[0])))
+    schedule.take(groups, plain, *min(found, key=lambda one: plain.part.cost(one[0])))
     run.check_time()
     if not run.objective.by_node:
         limit = min(params.pilot_share * run.remaining, LONG)

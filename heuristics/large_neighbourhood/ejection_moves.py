@@ -10,7 +10,8 @@ import numpy as np
 
 from starmin.heuristics.annealing.annealing_schedule import most_increase, seed_moves
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.diving.group_neighbourhoods import mean_places
+from starmin.heuristics.diving.dive import some_types
+from starmin.heuristics.diving.group_neighbourhoods import Part, mean_places
 from starmin.heuristics.large_neighbourhood.ejection_insertion import (
     Search,
     empty_search,
@@ -33,10 +34,9 @@ from starmin.heuristics.large_neighbourhood.ejection_state import (
     State,
     state_of_loads,
 )
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.runs.search_control import clock, stopping
-from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 
 
@@ -238,11 +238,7 @@ class ChainNeighbourhood:
     # copies of its own groups
     free: Bools
     chosen: Bools  # by pattern of the pool, whether its group is one of them
-    incidences: Ints  # of the pool, those of ``patterns``
-    patterns: Patterns  # what rows can be groups of
-    values: Int32s  # values, prices: the sensitive value and the price of each type
-    prices: Floats
-    loads: Ints  # the groups, as copies by incidence of ``patterns``
+    part: Part
     k: int  # k, l: the requirement
     l: int
     star: float  # what a star costs
@@ -253,18 +249,13 @@ class ChainNeighbourhood:
     def solve(self) -> tuple[Ints, float]:
         """Search for cheaper loads; return the cheapest, and the seconds that took."""
         started = clock()
-        state = state_of_loads(
-            self.patterns,
-            self.values,
-            self.prices,
-            self.k,
-            self.l,
-            self.loads,
-            self.params.along,
-        )
+        pool, loads = self.part.pool, self.part.loads
+        values = pool.types.sensitive[:, 0]
+        given = pool.patterns, values, pool.worth, self.k, self.l, loads
+        state = state_of_loads(*given, self.params.along)
         search = empty_search(state)
         seed_moves(self.seed)
-        least, best = state.heads[COST], self.loads
+        least, best = state.heads[COST], loads
         params = self.params
         moves = most = params.moves * int(np.count_nonzero(state.size))
         while moves > 0 and not stopping():
@@ -322,7 +313,7 @@ class ChainOperator:
         groups = np.flatnonzero(used & ~self._taken)
         if len(groups) == 0 or self._parts >= self.slots:
             return None
-        places = mean_places(types.codes, patterns, loads, self.rng)
+        places = mean_places(patterns, loads, self.rng)
         order = groups[np.argsort(places[groups], kind="stable")]
         chosen = np.zeros_like(used)
         chosen[order[: -(-len(order) // (self.slots - self._parts))]] = True
@@ -330,25 +321,16 @@ class ChainOperator:
         self._parts += 1
         mine = np.where(chosen[patterns.pattern], loads, 0)
         counts = np.bincount(patterns.types, mine, minlength=len(types))
+        counts = counts.astype(np.int64)
         there = counts > 0
         keep = (self.useful | (mine > 0)) & there[patterns.types]
         incidences = np.flatnonzero(keep)
-        some = patterns.thin(keep)
+        some = patterns.among(there, incidences)
+        some = replace(some, row_types=some_types(types, there, counts))
+        given = self.pool, there, some, incidences, mine[incidences]
         return ChainNeighbourhood(
-            np.zeros(len(types), bool),
-            chosen,
-            incidences,
-            replace(
-                some,
-                types=(np.cumsum(there) - 1)[some.types].astype(np.int32),
-                counts=counts[there].astype(np.int64),
-            ),
-            types.sensitive[there, 0],
-            self.pool.worth[there],
-            mine[incidences],
-            self.k,
-            self.l,
-            self.star,
+            *(np.zeros(len(types), bool), chosen, Part.of(*given)),
+            *(self.k, self.l, self.star),
             min(max(params.share * remaining, params.least), params.most, remaining),
             int(self.rng.integers(2**31)),
             params,
@@ -360,6 +342,4 @@ class ChainOperator:
         """Return the loads with the groups found for a part: they cost no more."""
         self._taken &= ~part.chosen
         self._parts -= 1
-        after = loads.copy()
-        after[part.incidences] += found - part.loads
-        return after
+        return part.part.merged(loads, found)

@@ -23,6 +23,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.instances.runs.cores import Threads, cores
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples, looks_at_rows
@@ -151,8 +152,7 @@ def large_neighbourhood(
     )
 
     def search() -> Limit:
-        whole.offer(initial or Partition.coarsest(table, objective))
-        whole.check_time()
+        begin_at(whole, initial)
         if initial is None:
             offer_sorted(whole)
         run = run_with_prices(whole)

@@ -161,7 +161,7 @@ class OperatorSchedule:
         if gain > 0:
             self.in_vain = [0] * len(self.operators)
             patterns = self.pool.patterns
-            self.run.offer(partition_of_loads(self.pool.types, patterns, merged))
+            self.run.offer(partition_of_loads(patterns, merged))
 
 
 class Turns:
@@ -194,8 +194,7 @@ class Turns:
         # All of the pool: a neighbourhood can be the whole of a small table.
         self._kernel, *others = (
             DestroyOperators(
-                *(pool.patterns, pool.types, k, 1, useful, rng, prices),
-                part_limit=steps.part_limit,
+                *(pool.patterns, k, 1, useful, rng, prices), part_limit=steps.part_limit
             )
             for useful in (own, near, np.ones(len(pool.least), bool))
         )

@@ -210,9 +210,7 @@ class Programs:
     def solve(self, free: Bools, seed: int) -> Solved:
         """Return the best release found in which these types move, and the seconds."""
         pool, best = self.pool, self.best
-        problem = neighbourhood(
-            pool.patterns, pool.types, self.k, self.l, best, free, self.useful
-        )
+        problem = neighbourhood(pool.patterns, self.k, self.l, best, free, self.useful)
         program, point = problem.program.program, problem.point(best)
         began = clock()
         found = solve_small(program, self.limit, point, seed)
@@ -304,9 +302,7 @@ class Recombination:
         for child in self._offspring.generation(threads, slots, self.best):
             merged = child.better
             if born:  # the best release is no longer the parent
-                merged = crossover(
-                    self.pool.patterns, self.best, merged, self.k, self.l
-                )
+                merged = self._crossed(merged)
             self.releases.append(child.loads)
             self._take(merged)
             born += 1
@@ -342,7 +338,7 @@ class Recombination:
             return False
         found, took = solving.result()
         if found is not None:
-            self._take(crossover(self.pool.patterns, self.best, found, self.k, self.l))
+            self._take(self._crossed(found))
         self._times.append(took)
         if len(self._times) == self._open:
             self._steer(self._times, self._limit)
@@ -364,6 +360,9 @@ class Recombination:
             heat *= 1 + params.hotter * math.log(params.soon * limit / max(took, 1e-3))
         offspring.heat = min(max(heat, params.coolest), params.hottest)
 
+    def _crossed(self, other: Ints) -> Ints:
+        return crossover(self.pool.patterns, self.best, other, self.k, self.l)
+
     def _take(self, loads: Ints) -> None:
         """Go on from a release that is no worse; tell the run, but not all the time."""
         gain = (self.best - loads) @ self._cost
@@ -377,11 +376,9 @@ class Recombination:
 
     def _tell(self) -> None:
         """Tell the run of the best release; go on from it with fewest stars a group."""
-        patterns, types = self.pool.patterns, self.pool.types
         self._told = self.run.elapsed
-        if self.run.offer(partition_of_loads(types, patterns, self.best)):
+        if self.run.offer(partition_of_loads(self.pool.patterns, self.best)):
             self.best = self._loads_of_best()
 
     def _loads_of_best(self) -> Ints:
-        assert self.run.best is not None
-        return self.pool.loads(self.run, self.run.best)
+        return self.pool.loads(self.run, self.run.release)

@@ -1,11 +1,10 @@
 """Parts of a release: whole groups that are near to one another, as problems."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from starmin.heuristics.approximation.forest import component as find
 from starmin.heuristics.diving.dive import some_patterns, some_types
+from starmin.heuristics.diving.group_neighbourhoods import Part
 from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.tables.table_loops import by_key
@@ -133,16 +132,6 @@ LEAST_TYPES = 4_000
 MOST_PARTS = 64
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some groups of a release, and the patterns that their rows can have."""
-
-    # the row types with the copies that are in these groups, and their patterns
-    pool: PatternPool
-    incidences: Ints  # for each incidence of this pool its number in the whole
-    loads: Ints  # the groups, as copies by incidence of this pool
-
-
 class Parts:
     """Cuts releases of a pool into parts.
 
@@ -188,13 +177,11 @@ class Parts:
             *(chosen, copies, self._least),
         )
         few = some_types(pool.types, chosen, copies)
-        inside = some_patterns(patterns, kept, starts, types, few.counts)
+        inside = some_patterns(patterns, kept, starts, types, few)
         mine = np.zeros(len(patterns), bool)
         mine[patterns.pattern[used]] = True
         held = np.where(mine[patterns.pattern[incidences]], loads[incidences], 0)
-        none = np.zeros(0, np.int64)
-        own = PatternPool(few, inside, pool.prices[chosen], none)
-        return Part(own, incidences, held)
+        return Part.of(pool, chosen, inside, incidences, held)
 
 
 @compiled

@@ -208,8 +208,7 @@ class _RoundSearch:
         """Offer the release of a pattern cover, where there is time for it."""
         run, params = self.run, self.means.params
         table, objective = run.table, run.objective
-        vectors = objective.vectors_above(table)
-        pairs = float(len(table.row_types)) * vectors
+        pairs = float(len(table.row_types)) * objective.vectors_above(table)
         if pairs > params.cover_pairs * run.remaining:
             return
         run.begin("pattern cover")
@@ -257,7 +256,7 @@ def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
 
 def raise_by_cuts(run: Run, prices: Ints, seconds: float) -> None:
     """Raise the bound of prices of the row types by cuts, for so many seconds."""
-    part = Run(run.table, run.requirement, run.objective, seconds)
+    part = Run(*run.asked, seconds)
     try:
         with suppress(TimeoutError):
             CutPrices(part, prices).improve()

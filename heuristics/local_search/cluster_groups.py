@@ -10,7 +10,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_rows import (
     losses_of,
     range_loss,
 )
-from starmin.instances import GroupStats, KAnonymity, Partition, Requirement, Run, Table
+from starmin.instances import KAnonymity, Partition, Requirement, Run, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
@@ -81,6 +81,48 @@ def losses_of_groups(losses: Losses, low: Int32s, high: Int32s) -> Floats:
 def size_of(s: Groups, g: int) -> int:
     """Return how many rows a group has."""
     return int(s.starts[g + 1] - s.starts[g])
+
+
+# Places in Changes.heads: how many rows are listed, and how many changes.
+ROWS, CHANGES = 0, 1
+
+
+class Changes(NamedTuple):
+    """Changes that loops list, no two of which share a group."""
+
+    locked: Bools  # by group: whether a listed change concerns it
+    found: Ints  # three lines: rows, their new groups, and the numbers of the changes
+    heads: Ints
+
+    @property
+    def listed(self) -> Ints:
+        """What was found."""
+        return self.found[:, : self.heads[ROWS]]
+
+
+def no_changes(s: Groups) -> Changes:
+    """Return room for changes of all rows."""
+    locked, heads = np.zeros(len(s.row_cost), np.bool_), np.zeros(2, np.int64)
+    return Changes(locked, np.empty((3, len(s.group) + 1), np.int64), heads)
+
+
+@inner
+def list_row(c: Changes, row: int, label: int) -> None:
+    """List a row and its new group, as a part of the change at hand."""
+    used = c.heads[ROWS]
+    c.found[0, used], c.found[1, used] = row, label
+    c.heads[ROWS] = used + 1
+
+
+@inner
+def end_change(s: Groups, c: Changes, begin: int) -> None:
+    """End a change whose rows begin there, if it has any: lock its groups."""
+    for i in range(begin, c.heads[ROWS]):
+        c.locked[s.group[c.found[0, i]]] = True
+        if c.found[1, i] < len(c.locked):
+            c.locked[c.found[1, i]] = True
+        c.found[2, i] = c.heads[CHANGES]
+    c.heads[CHANGES] += c.heads[ROWS] > begin
 
 
 @inner
@@ -190,9 +232,9 @@ class GroupLabels:
     --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["0"], ["1"]], qi=["a"])
     >>> labels = GroupLabels(Run(table, KAnonymity(2)), Partition.single(table))
-    >>> labels.allow(np.array([[1, 3], [1, 1], [0, 0]]), 1)
+    >>> labels.allow(np.array([[1, 3], [1, 1], [0, 0]]))
     1
-    >>> labels.allow(np.array([[2], [2], [0]]), 1)
+    >>> labels.allow(np.array([[2], [2], [0]]))
     0
     >>> labels.partition().groups.tolist()
     [0, 1, 0, 1]
@@ -236,23 +278,22 @@ class GroupLabels:
             by_cost=np.argsort(row_cost, kind="stable"),
         )
 
-    def allow(self, found: Ints, changes: int) -> int:
+    def allow(self, found: Ints) -> int:
         """Give rows new labels, but for changes that are forbidden; count the others.
 
-        ``found`` has three lines: rows, their new labels, and the number of the change.
+        ``found`` is that of ``Changes``.
         """
-        if changes == 0:
-            return 0
         rows, labels, of = found
+        if len(rows) == 0:
+            return 0
         after = self.groups.copy()
         after[rows] = labels
         change = np.full(max(int(after.max()), int(self.groups.max())) + 1, -1)
         change[self.groups[rows]] = change[labels] = of
         touched = np.flatnonzero(change[after] >= 0)
         present, compact = np.unique(after[touched], return_inverse=True)
-        stats = GroupStats.of(self.run.table, compact, touched)
-        holds = self.run.requirement.holds(stats)
-        allowed = np.ones(changes, bool)
+        holds = self.run.requirement.holds_in(self.run.table, compact, touched)
+        allowed = np.ones(int(of.max()) + 1, bool)
         allowed[change[present[~holds]]] = False
         good = allowed[of]
         self.groups[rows[good]] = labels[good]

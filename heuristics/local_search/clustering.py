@@ -1,6 +1,7 @@
 """Sequential clustering: rows go to the groups in which they cost least."""
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,11 +11,17 @@ from starmin.heuristics.approximation.diverse_cover import diverse_cover
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
 from starmin.heuristics.local_search import CLUSTERING
 from starmin.heuristics.local_search.cluster_groups import (
+    CHANGES,
     NONE,
+    ROWS,
+    Changes,
     GroupLabels,
     Groups,
     cheapest_group,
     cost_after,
+    end_change,
+    list_row,
+    no_changes,
     part_cost,
     size_of,
 )
@@ -32,7 +39,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.runs.checkpoint import take_from
 
@@ -43,80 +50,52 @@ _LESS = 1 - 1e-9
 
 @compiled
 def propose(
-    s: Groups,
-    rows: Ints,
-    kind: int,
-    least: int,
-    large: int,
-    found: Ints,
-    labels: Ints,
-    of: Ints,
-) -> tuple[int, int]:
-    """Find changes of one kind that save something, no two of which share a group.
+    s: Groups, c: Changes, rows: Ints, kind: int, least: int, large: int
+) -> None:
+    """List changes of one kind that save something, no two of which share a group.
 
     The kind is ``MOVE``, ``SWAP``, ``DISSOLVE`` or ``SPLIT``, and a split makes a new
     group. ``rows`` are tried in order, and no group is left with fewer rows than
     ``least``. Groups of more rows than ``large`` are not searched for a row to swap,
     nor split where they have more than the square of it.
-
-    Rows, new groups, and the numbers of changes are written to ``found``, ``labels``
-    and ``of``. Returns how many rows, and how many changes, there are.
     """
-    groups = len(s.row_cost)
-    locked = np.zeros(groups, np.bool_)
-    used, changes, made = 0, 0, 0
     for row in rows:
         g = s.group[row]
-        if locked[g] or s.row_cost[g] == 0:
+        if c.locked[g] or s.row_cost[g] == 0:
             continue
-        begin = used
+        begin = c.heads[ROWS]
         if kind == MOVE:
-            used = _move(s, row, least, locked, found, labels, used)
+            _move(s, c, row, least)
         elif kind == SWAP:
-            used = _swap(s, row, large, locked, found, labels, used)
+            _swap(s, c, row, large)
         elif s.members[s.starts[g]] == row and kind == DISSOLVE:
-            used = _dissolve(s, g, locked, found, labels, used)
+            _dissolve(s, c, g)
         elif s.members[s.starts[g]] == row:
-            sizes = (least, large)
-            used = _split(s, g, sizes, groups + made, found, labels, used)
-            made += used > begin
-        if used > begin:
-            locked[g] = True
-            for i in range(begin, used):
-                if labels[i] < groups:
-                    locked[labels[i]] = True
-                of[i] = changes
-            changes += 1
-    return used, changes
+            _split(s, c, g, least, large)
+        end_change(s, c, begin)
 
 
 @inner
-def _move(
-    s: Groups, row: int, least: int, locked: Bools, found: Ints, labels: Ints, used: int
-) -> int:
+def _move(s: Groups, c: Changes, row: int, least: int) -> None:
     """Move a row to the group in which it costs least."""
     g = s.group[row]
     size = size_of(s, g)
     if size <= max(1, least):
-        return used
+        return
     gain = size * s.row_cost[g] - (size - 1) * cost_after(s, g, row, NONE)
-    target, _ = cheapest_group(s, row, locked, gain * _LESS)
-    if target == NONE:
-        return used
-    found[used], labels[used] = row, target
-    return used + 1
+    target, _ = cheapest_group(s, row, c.locked, gain * _LESS)
+    if target != NONE:
+        list_row(c, row, target)
 
 
 @inner
-def _swap(
-    s: Groups, row: int, large: int, locked: Bools, found: Ints, labels: Ints, used: int
-) -> int:
+def _swap(s: Groups, c: Changes, row: int, large: int) -> None:
     """Swap a row with one of the group in which it costs least."""
     g = s.group[row]
     limit = size_of(s, g) * s.row_cost[g] * _LESS
-    target, _ = cheapest_group(s, row, locked, limit)
+    target, _ = cheapest_group(s, row, c.locked, limit)
     if target == NONE or size_of(s, target) > large or size_of(s, g) > large:
-        return used
+        return
     own, other = size_of(s, g), size_of(s, target)
     least, best = (own * s.row_cost[g] + other * s.row_cost[target]) * _LESS, NONE
     for i in range(s.starts[target], s.starts[target + 1]):
@@ -126,53 +105,37 @@ def _swap(
         here, there = cost_after(s, g, row, back), cost_after(s, target, back, row)
         if own * here + other * there < least:
             least, best = own * here + other * there, back
-    if best == NONE:
-        return used
-    found[used], labels[used] = row, target
-    found[used + 1], labels[used + 1] = best, g
-    return used + 2
+    if best != NONE:
+        list_row(c, row, target)
+        list_row(c, best, g)
 
 
 @inner
-def _dissolve(
-    s: Groups, g: int, locked: Bools, found: Ints, labels: Ints, used: int
-) -> int:
+def _dissolve(s: Groups, c: Changes, g: int) -> None:
     """Move all rows of a group to different others."""
-    left, begin = size_of(s, g) * s.row_cost[g] * _LESS, used
+    left, begin = size_of(s, g) * s.row_cost[g] * _LESS, c.heads[ROWS]
     for i in range(s.starts[g], s.starts[g + 1]):
-        target, cost = cheapest_group(s, s.members[i], locked, left)
+        target, cost = cheapest_group(s, s.members[i], c.locked, left)
         if target == NONE:
             break
         left -= cost
-        found[used], labels[used] = s.members[i], target
-        locked[target] = True
-        used += 1
-    if used - begin == size_of(s, g):
-        return used
-    for i in range(begin, used):
-        locked[labels[i]] = False
-    return begin
+        list_row(c, s.members[i], target)
+        c.locked[target] = True
+    if c.heads[ROWS] - begin < size_of(s, g):
+        for target in c.found[1, begin : c.heads[ROWS]]:
+            c.locked[target] = False
+        c.heads[ROWS] = begin
 
 
 @inner
-def _split(
-    s: Groups,
-    g: int,
-    sizes: tuple[int, int],
-    new: int,
-    found: Ints,
-    labels: Ints,
-    used: int,
-) -> int:
+def _split(s: Groups, c: Changes, g: int, least: int, large: int) -> None:
     """Split off the rows that agree with one in a column in which others differ.
 
     Where there are ranges or a tree, those up to this one in the order of positions.
-    ``sizes`` are the least and the large size of a group, as for ``propose``.
     """
-    least, large = sizes
     size, begin, end = size_of(s, g), s.starts[g], s.starts[g + 1]
     if size < 2 * least or size > large * large:
-        return used
+        return
     best, column, first, last = size * s.row_cost[g] * _LESS, NONE, NONE, NONE
     seen = np.zeros(size, np.bool_)
     for j in range(len(s.losses.columns)):
@@ -196,12 +159,11 @@ def _split(
             if cost < best:
                 best, column, first, last = cost, j, low, high
     if column == NONE:
-        return used
+        return
+    new = len(s.row_cost) + c.heads[CHANGES]  # each split makes a group
     for i in range(begin, end):
         if first <= s.positions[s.members[i], column] <= last:
-            found[used], labels[used] = s.members[i], new
-            used += 1
-    return used
+            list_row(c, s.members[i], new)
 
 
 Start = Literal["cover", "sorted"]
@@ -314,16 +276,13 @@ def clustering(
 
 def _offer_start(run: Run, start: Start) -> None:
     """Offer what a cover finds, or groups along an order; for losses the cheapest."""
-    table, requirement, objective = run.table, run.requirement, run.objective
+    table, requirement, objective = run.asked
     for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
-        try:
-            found = cover(
-                table, requirement, objective=objective, time_limit=run.remaining
-            )
-        except NotSupportedError:
-            continue
-        take_from(run, found)
-        return
+        with suppress(NotSupportedError):
+            given = table, requirement
+            found = cover(*given, objective=objective, time_limit=run.remaining)
+            take_from(run, found)
+            return
     offer_sorted(run)
     if objective.by_node:
         offer_starts(run, STARTS_FOR_LOSSES)
@@ -342,11 +301,10 @@ def _improve(run: Run, seed: int, params: ClusteringParams) -> bool:
                 for rows in np.array_split(rng.permutation(n), batches):
                     if run.remaining == 0:
                         return False
-                    found, state = np.empty((3, n + 1), np.int64), labels.state()
-                    used, changes = propose(
-                        state, rows, kind, labels.least, params.large, *found
-                    )
-                    saving += labels.allow(found[:, :used], changes)
+                    state = labels.state()
+                    changes = no_changes(state)
+                    propose(state, changes, rows, kind, labels.least, params.large)
+                    saving += labels.allow(changes.listed)
             run.offer(labels.partition())
     finally:  # An interrupt leaves the groups as they are between two changes.
         run.offer(labels.partition())

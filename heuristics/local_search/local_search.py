@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Protocol
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from starmin.heuristics.local_search.local_search_state import (
     empty_state,
     width,
 )
+from starmin.heuristics.local_search.range_search import RangeSearch
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.suppression import (
     hilbert_suppression,
@@ -27,7 +27,6 @@ from starmin.heuristics.recoding.levels import local_recoding
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     STARS,
-    GroupStats,
     KAnonymity,
     LDiversity,
     Limit,
@@ -67,7 +66,7 @@ def undo_failing(
     some_row = np.empty(len(types), np.int64)
     some_row[types.inverse] = np.arange(table.n)
     labels, rows = np.repeat(number, copies), np.repeat(some_row[type_], copies)
-    holds = requirement.holds(GroupStats.of(table, labels, rows))
+    holds = requirement.holds_in(table, labels, rows)
     for failing in np.unique(of_move[~holds]):
         undo(s, starts[failing], ends[failing])
 
@@ -96,12 +95,15 @@ _DENSE = 2**27
 
 
 class StarSearch:
-    """The state of the search, and the best release found."""
+    """The state of the search, and the best release found.
+
+    Temperatures are multiples of ``unit``. ``tried`` moves of ``most`` were tried, and
+    ``best`` is the least cost found.
+    """
 
     def __init__(
         self, run: Run, seed: int, proposals: int, params: LocalSearchParams
     ) -> None:
-        assert run.best is not None
         self.run, self.params, table = run, params, run.table
         self.rng = np.random.default_rng(seed)
         self.types = types = _types(table, run.requirement)
@@ -109,7 +111,7 @@ class StarSearch:
         k, l = run.requirement.core.size, run.requirement.core.diversity
         self.room = table.n // max(k, l) + self.batch
         values = [len(table.dictionary(column)) for column in table.sensitive]
-        if len(values) != 1 or (self.room + run.best.size) * values[0] > _DENSE:
+        if len(values) != 1 or (self.room + run.release.size) * values[0] > _DENSE:
             l = 1  # without counts for each group and sensitive value
         self.least = k, l
         kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
@@ -124,15 +126,14 @@ class StarSearch:
         from starmin.heuristics.local_search.pattern_index import deal
 
         run, types = self.run, self.types
-        assert run.best is not None
-        groups = self.room + run.best.size
+        groups = self.room + run.release.size
         values = np.zeros(len(types), np.int32)
         if self.least[1] > 1:
             values = types.sensitive[:, 0]
         asked = run.objective, self.least, groups, self.rng, self.params.moves
         self.state = empty_state(run.table, types, values, *asked)
-        labels = run.best.groups
-        pairs = group_by([labels, types.inverse], [run.best.size, len(types)])
+        labels = run.release.groups
+        pairs = group_by([labels, types.inverse], [run.release.size, len(types)])
         first = pairs.first
         deal(self.state, labels[first], types.inverse[first], pairs.counts)
         self.best: float = run.value or 0
@@ -296,10 +297,8 @@ def local_search(
             _start(run, initial)
         finally:
             run.stats.update(start=run.value or 0, proposals=0)
-        search: Search
+        search: StarSearch | RangeSearch
         if objective.by_node:
-            from starmin.heuristics.local_search.range_search import RangeSearch
-
             search = RangeSearch(run, seed, proposals, params)
             heat = params.range_hot, params.range_cold
         else:
@@ -338,27 +337,12 @@ def offer_starts(run: Run, methods: Iterable[Callable[..., Result]]) -> None:
                 take_from(run, method(*given, objective=run.objective))
 
 
-class Search(Protocol):
-    """What proposes moves: for stars and tuples, or for losses."""
-
-    params: LocalSearchParams
-    unit: float  # what temperatures are multiples of
-    tried: int  # tried, most: moves that were tried, and how many are to be
-    most: int
-    best: float  # the least cost found
-
-    def begin(self) -> None:
-        """Begin with the best release."""
-
-    def step(self, temperature: float) -> None:
-        """Propose some moves."""
-
-    def release(self) -> Partition | None:
-        """Return the best that was found and not returned yet."""
-
-
 def _anneal(
-    run: Run, search: Search, heat: tuple[float, float], left: float, stagnation: int
+    run: Run,
+    search: StarSearch | RangeSearch,
+    heat: tuple[float, float],
+    left: float,
+    stagnation: int,
 ) -> Limit:
     """Propose moves, fewer and fewer bad ones; after ``left`` seconds none."""
     hot, cold = heat

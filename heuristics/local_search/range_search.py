@@ -11,9 +11,14 @@ import numpy as np
 from starmin.heuristics.annealing.annealing_schedule import most_increase
 from starmin.heuristics.local_search.cluster_groups import (
     NONE,
+    ROWS,
+    Changes,
     GroupLabels,
     Groups,
     cost_after,
+    end_change,
+    list_row,
+    no_changes,
     size_of,
 )
 from starmin.heuristics.local_search.local_search_state import (
@@ -29,6 +34,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_rows import (
 from starmin.instances import Partition, Run, Scales, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.tables.table_loops import by_key
 
 
 class Neighbours(NamedTuple):
@@ -63,10 +69,8 @@ def neighbours_of(
     """
     types = table.row_types
     near = nearest_types(losses, scales.positions(types.codes), count, rng, run)
-    inverse = types.inverse.astype(np.int64)
-    rows = np.argsort(inverse, kind="stable")
-    first = np.searchsorted(inverse[rows], np.arange(len(types) + 1))
-    return Neighbours(inverse, near, first.astype(np.int64), rows)
+    first, rows = by_key(types.inverse, len(types))
+    return Neighbours(types.inverse.astype(np.int64), near, first, rows)
 
 
 @inner
@@ -109,24 +113,23 @@ class Moves(NamedTuple):
     room: Room  # for the groups of a move
     least: int  # no group is left with fewer rows
     params: RangeMoveParams
-    locked: Bools  # by group: whether a listed change concerns it
-    # found, labels, of: the rows that change, their new groups, and the numbers of the
-    # changes
-    found: Ints
-    labels: Ints
-    of: Ints
+    changes: Changes
 
 
 @inner
 def rebuild(
-    m: Moves, row: int, allowed: float, rng: np.random.Generator, used: int, made: int
-) -> tuple[int, int]:
-    """Break up a group and some near ones, and build about as many of their rows."""
-    s, n, room, least, params, locked, found, labels, _ = m
+    m: Moves, row: int, allowed: float, rng: np.random.Generator, made: int
+) -> int:
+    """Break up a group and some near ones, and build about as many of their rows.
+
+    Groups are numbered from ``made`` on; returns the next number.
+    """
+    s, n, room, least, params, changes = m
+    locked = changes.locked
     wanted = 1 + np.int64(rng.random() * params.broken)
     size, before, broken = _take(s, room, s.group[row], 0), 0.0, 1
     if size == 0:
-        return used, made
+        return made
     before = size * s.row_cost[s.group[row]]
     locked[s.group[row]] = True
     for _ in range(2 * wanted):
@@ -147,7 +150,7 @@ def rebuild(
     if after > before + allowed:
         for i in range(size):
             locked[s.group[room.pool[i]]] = False
-        return used, made
+        return made
     names = 0
     for i in range(size):  # the groups that were keep their numbers as far as need be
         g = s.group[room.pool[i]]
@@ -159,9 +162,8 @@ def rebuild(
         made += 1
         names += 1
     for i in range(size):
-        found[used], labels[used] = room.pool[i], room.size[room.label[i]]
-        used += 1
-    return used, made
+        list_row(changes, room.pool[i], room.size[room.label[i]])
+    return made
 
 
 @inner
@@ -265,69 +267,54 @@ def _put(s: Groups, room: Room, g: int, i: int, cost: float) -> None:
 @compiled
 def propose_ranges(
     m: Moves, proposals: int, temperature: float, rng: np.random.Generator
-) -> tuple[int, int]:
+) -> None:
     """Propose moves, no two of which share a group; list those that cost little.
 
-    ``m`` has the groups, none of which is locked, and room for changes: both are
-    written. ``temperature`` is the mean increase that is accepted. Returns how many
-    rows, and how many changes, there are.
+    ``m`` has the groups, none of which is locked, and room for changes.
+    ``temperature`` is the mean increase that is accepted.
     """
-    s, locked = m.groups, m.locked
-    groups = len(s.row_cost)
-    used, changes, made = 0, 0, groups
+    s, c = m.groups, m.changes
+    made = len(s.row_cost)
     for _ in range(proposals):
         row = np.int64(rng.random() * len(s.group))
         g = s.group[row]
-        if locked[g] or s.row_cost[g] == 0:
+        if c.locked[g] or s.row_cost[g] == 0:
             continue
         allowed = most_increase(temperature, rng.random())
-        draw, begin = rng.random(), used
+        draw, begin = rng.random(), c.heads[ROWS]
         if draw < m.params.moved:
-            used = _move(m, row, allowed, rng, used)
+            _move(m, row, allowed, rng)
         elif draw < m.params.moved + m.params.swapped:
-            used = _swap(m, row, allowed, rng, used)
+            _swap(m, row, allowed, rng)
         else:
-            used, made = rebuild(m, row, allowed, rng, used, made)
-        if used > begin:
-            for i in range(begin, used):
-                locked[s.group[m.found[i]]] = True
-                if m.labels[i] < groups:
-                    locked[m.labels[i]] = True
-                m.of[i] = changes
-            changes += 1
-    return used, changes
+            made = rebuild(m, row, allowed, rng, made)
+        end_change(s, c, begin)
 
 
 @inner
-def _move(
-    m: Moves, row: int, allowed: float, rng: np.random.Generator, used: int
-) -> int:
+def _move(m: Moves, row: int, allowed: float, rng: np.random.Generator) -> None:
     """Move a row to a near group."""
     s = m.groups
     g = s.group[row]
     own = size_of(s, g)
-    h = near_group(s, m.neighbours, row, m.locked, rng)
+    h = near_group(s, m.neighbours, row, m.changes.locked, rng)
     if own <= max(1, m.least) or h == NONE:
-        return used
+        return
     size = size_of(s, h)
     after = (own - 1) * cost_after(s, g, row, NONE)
     after += (size + 1) * cost_after(s, h, NONE, row)
-    if after - own * s.row_cost[g] - size * s.row_cost[h] > allowed:
-        return used
-    m.found[used], m.labels[used] = row, h
-    return used + 1
+    if after - own * s.row_cost[g] - size * s.row_cost[h] <= allowed:
+        list_row(m.changes, row, h)
 
 
 @inner
-def _swap(
-    m: Moves, row: int, allowed: float, rng: np.random.Generator, used: int
-) -> int:
+def _swap(m: Moves, row: int, allowed: float, rng: np.random.Generator) -> None:
     """Swap a row with one of a near group that the requirement cannot tell from it."""
     s = m.groups
     g = s.group[row]
-    h = near_group(s, m.neighbours, row, m.locked, rng)
+    h = near_group(s, m.neighbours, row, m.changes.locked, rng)
     if h == NONE:
-        return used
+        return
     own, other, best = size_of(s, g), size_of(s, h), NONE
     most = own * s.row_cost[g] + other * s.row_cost[h] + allowed
     for _ in range(m.params.tries):
@@ -337,11 +324,9 @@ def _swap(
         after = own * cost_after(s, g, row, back) + other * cost_after(s, h, back, row)
         if after <= most:
             best, most = back, after
-    if best == NONE:
-        return used
-    m.found[used], m.labels[used] = row, h
-    m.found[used + 1], m.labels[used + 1] = best, g
-    return used + 2
+    if best != NONE:
+        list_row(m.changes, row, h)
+        list_row(m.changes, best, g)
 
 
 class RangeSearch:
@@ -349,13 +334,12 @@ class RangeSearch:
 
     Moves are proposed on the groups as they are, no two of which share a group; those
     that the requirement allows are made. The run has a release; ``proposals`` moves are
-    tried for each row type. For the attributes see ``Search``.
+    tried for each row type. For the attributes see ``StarSearch``.
     """
 
     def __init__(
         self, run: Run, seed: int, proposals: int, params: LocalSearchParams
     ) -> None:
-        assert run.best is not None
         self.run, self.params, table = run, params, run.table
         self.rng = np.random.default_rng(seed)
         scales, losses = run.objective.scales_of(table), losses_of(table, run.objective)
@@ -368,8 +352,7 @@ class RangeSearch:
     def begin(self) -> None:
         """Begin with the best release."""
         run = self.run
-        assert run.best is not None
-        self.labels = GroupLabels(run, run.best)
+        self.labels = GroupLabels(run, run.release)
         self.state = self.labels.state()
         self.best = self._value()
         self.held: Partition | None = None
@@ -382,17 +365,16 @@ class RangeSearch:
 
     def step(self, temperature: float) -> None:
         """Propose some moves."""
-        found = np.empty((3, self.run.table.n + 1), np.int64)
-        groups = len(self.state.row_cost)
-        proposals = max(self.params.range_batch, groups // 8)
+        state, changes = self.state, no_changes(self.state)
+        proposals = max(self.params.range_batch, len(state.row_cost) // 8)
         moves = Moves(
-            *(self.state, self.neighbours, self.room, self.labels.least),
-            *(self.params.range_moves, np.zeros(groups, np.bool_), *found),
+            *(state, self.neighbours, self.room, self.labels.least),
+            *(self.params.range_moves, changes),
         )
-        used, changes = propose_ranges(moves, proposals, temperature, self.rng)
+        propose_ranges(moves, proposals, temperature, self.rng)
         self.tried += proposals
         self.run.stats["proposals"] = self.tried
-        if not self.labels.allow(found[:, :used], changes):
+        if not self.labels.allow(changes.listed):
             return
         self.state = self.labels.state()
         value = self._value()

@@ -95,52 +95,42 @@ class SearchMemory:
         self._types = types
         self._unit = PriceUnit.of(run.table, run.objective)
         self.annealed, self.used = False, 0.0
-        self._checkpoint: Checkpoint | None = None
-        self._lists: Checkpoint | None = None
-        if folder is not None:
-            problem = types, run.requirement, run.objective
-            self._checkpoint = Checkpoint(folder / f"{name}.npz", *problem)
-            self._lists = Checkpoint(folder / f"{name}-patterns.npz", *problem)
+        problem = types, run.requirement, run.objective
+        self._checkpoint = Checkpoint(folder, name, *problem)
+        self._lists = Checkpoint(folder, f"{name}-patterns", *problem)
 
     def patterns(self, find: Callable[[], NearPatterns]) -> NearPatterns:
         """Return the near patterns that were kept; else find them and keep them."""
-        kept = None if self._lists is None else self._lists.load()
-        if kept is not None:
+        if (kept := self._lists.load()) is not None:
             patterns = Patterns(
-                kept["nodes"],
-                kept["cost"],
-                kept["starts"],
-                kept["members"],
-                self._types.counts,
-                self._unit,
+                *(kept["nodes"], kept["cost"], kept["starts"], kept["members"]),
+                *(self._types, self._unit),
             )
             return NearPatterns(
                 patterns, kept["own"], int(kept["slack"]), kept["outside"]
             )
         near = find()
-        if self._lists is not None:
-            self._lists.save(
-                {
-                    "nodes": near.patterns.nodes,
-                    "cost": near.patterns.cost,
-                    "starts": near.patterns.starts,
-                    "members": near.patterns.types,
-                    "own": near.own,
-                    "slack": np.array(near.slack),
-                    "outside": near.outside,
-                }
-            )
+        self._lists.save(
+            {
+                "nodes": near.patterns.nodes,
+                "cost": near.patterns.cost,
+                "starts": near.patterns.starts,
+                "members": near.patterns.types,
+                "own": near.own,
+                "slack": np.array(near.slack),
+                "outside": near.outside,
+            }
+        )
         return near
 
     def forget_patterns(self) -> None:
         """Remove the list, for the search is done."""
-        if self._lists is not None:
+        if self._lists.path is not None:
             self._lists.path.unlink(missing_ok=True)
 
     def restore(self, run: Run) -> Ints | None:
         """Offer the release that was kept, and return its prices, or None."""
-        kept = None if self._checkpoint is None else self._checkpoint.load()
-        if kept is None:
+        if (kept := self._checkpoint.load()) is None:
             return None
         loads = (kept[name] for name in ("groups", "types", "copies"))
         run.offer(Partition.from_loads(self._types, *loads))
@@ -151,16 +141,15 @@ class SearchMemory:
     def keep(self, run: Run, prices: NearPrices, annealed: bool = True) -> None:
         """Keep the best release of a run, whether it was annealed, and the prices."""
         best = run.best
-        if self._checkpoint is None or best is None:
+        if self._checkpoint.path is None or best is None:
             return
         types = best.of_rows(self._types.inverse)
         pairs = group_by([best.groups, types])
-        copies = pairs.summed(best.copies)
         self._checkpoint.save(
             {
                 "groups": best.groups[pairs.first],
                 "types": types[pairs.first],
-                "copies": copies,
+                "copies": pairs.summed(best.copies),
                 "prices": prices.prices,
                 "annealed": np.array(annealed),
                 "seconds": np.array(self.used + run.elapsed),

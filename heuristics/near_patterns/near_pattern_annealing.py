@@ -136,8 +136,8 @@ def near_pattern_annealing(
         with ExitStack() as stack:
             if checkpoint is not None:
                 checkpoint.mkdir(parents=True, exist_ok=True)
-                file = checkpoint / "time-used.npz"
-                kept = Checkpoint(file, types, requirement, objective)
+                problem = types, requirement, objective
+                kept = Checkpoint(checkpoint, "time-used", *problem)
                 stack.enter_context(time_counted(run, kept))
             where = stack.enter_context(places(executor, workers, checkpoint))
             if len(types) > params.most_types:

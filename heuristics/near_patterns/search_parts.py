@@ -121,8 +121,8 @@ def search_near(
     listing = run.elapsed - began
     closing = params.closing_of(len(types), run.time_limit)
     seconds = run.remaining - closing
-    inner = Run(run.table, run.requirement, run.objective, seconds)
-    prices = NearPrices.of_list(inner, near, types, k)
+    inner = Run(*run.asked, seconds)
+    prices = NearPrices.of_list(inner, near, k)
     try:
         _estimate(prices, before, params)
         run.learn(inner)
@@ -130,8 +130,7 @@ def search_near(
             memory.keep(run, prices, annealed=False)
         if inner.remaining < params.dealing * listing:  # no time for a first deal
             return
-        nothing = np.zeros(0, np.int64)
-        pool = PatternPool(types, near.patterns, prices.prices, nothing)
+        pool = PatternPool(near.patterns, prices.prices, np.zeros(0, np.int64))
         first = run.best if memory.annealed else None
         rounds = AnnealingRounds(run, pool, asked.seed, first)
         refining: Future[None] | None = None
@@ -152,7 +151,7 @@ def _estimate(
     run = prices.run
     run.begin("prices")
     seconds = params.estimating * run.remaining
-    prices.run = Run(run.table, run.requirement, run.objective, seconds)
+    prices.run = Run(*run.asked, seconds)
     try:
         if before is None:
             prices.estimate(params.estimate)
@@ -198,16 +197,8 @@ _BESIDE = 2  # parts that are in memory at a time, on one machine
 def search_parts(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     """Bound by own costs and by prices; then search parts of the distinct rows.
 
-    Parameters
-    ----------
-    run
-        It learns the bound and the release; its time is shared by the parts.
-    types
-        The distinct rows by quasi-identifiers.
-    asked
-        What is asked for, and a folder where each part is kept.
-    places
-        Where own costs are found, patterns are priced and parts are searched.
+    The run learns the bound and the release; its time is shared by the parts. All is
+    done at ``places``.
     """
     k, objective = run.requirement.core.size, run.objective
     table = table_of_types(run.table, types)
@@ -233,27 +224,23 @@ def _bound(run: Run, types: RowTypes, asked: Asked, places: Places) -> None:
     """Prove own costs, and improve them as prices where that takes little time."""
     k, params = run.requirement.core.size, asked.params
 
-    def kept(name: str) -> Checkpoint | None:
-        if asked.checkpoint is None:
-            return None
-        problem = types, run.requirement, run.objective
-        return Checkpoint(asked.checkpoint / f"{name}.npz", *problem)
+    def kept(name: str) -> Checkpoint:
+        return Checkpoint(asked.checkpoint, name, types, run.requirement, run.objective)
 
     def within(share: float) -> Run:
         seconds = share * run.remaining
-        return Run(run.table, run.requirement, run.objective, seconds)
+        return Run(*run.asked, seconds)
 
     first = within(params.bounding)
     own = prove_own_costs(first, types, k, places, kept("own-costs"))
     run.learn(first)
     second, improved = within(params.pricing), kept("prices")
     late = first.remaining == 0 or params.listing * first.elapsed > second.remaining
-    if late and (improved is None or not improved.path.exists()):
+    if late and (improved.path is None or not improved.path.exists()):
         return
     run.begin("prices")
     with suppress(TimeoutError):
-        problem = second, types, k, own, places
-        prove_prices(*problem, params.tolerance, improved)
+        prove_prices(second, types, k, own, places, params.tolerance, improved)
     run.learn(second)
 
 
@@ -303,8 +290,7 @@ def search_part(table: Table, asked: Asked, time_limit: float, name: str) -> Par
         types = table.row_types
         search_near(run, types, asked, one, memory, before, bounded=False)
     memory.forget_patterns()
-    assert run.best is not None
-    return run.best
+    return run.release
 
 
 def _first_release(
@@ -314,8 +300,7 @@ def _first_release(
     run, memory, before = asked.taken_up(whole.take(part), name)
     if before is None:
         offer_sorted_copies(run, columns_by_entropy(run.table, run.objective))
-    assert run.best is not None
-    return run.best, memory.used
+    return run.release, memory.used
 
 
 def part_name(number: int) -> str:

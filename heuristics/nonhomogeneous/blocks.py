@@ -40,6 +40,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.io.atomic import write_atomically
 from starmin.instances.releases.nonhomogeneous_release import not_permutation
 from starmin.instances.runs.checkpoint import pass_on
 from starmin.instances.runs.cores import cores
@@ -77,11 +78,8 @@ class BlockFiles:
         """Keep the matchings of a block; a file is there as a whole or not at all."""
         if not self.folder:
             return
-        path = self._path(block)
-        unfinished = path.with_suffix(f".{os.getpid()}")
-        with unfinished.open("wb") as file:
+        with write_atomically(self._path(block)) as file:
             np.save(file, matchings)
-        unfinished.replace(path)
 
     def _path(self, block: Table) -> Path:
         assert self.folder
@@ -358,8 +356,7 @@ class _Todo:
         for block, rows in self.left.items():
             table = self.table(block)
             kept = Partition.coarsest(table, self.run.objective).groups
-            k = len(self.matchings)
-            rings = NonHomogeneous.coarsest(table, k, kept).matchings
+            rings = NonHomogeneous.coarsest(table, len(self.matchings), kept).matchings
             assert rings is not None
             self.matchings[:, rows] = rows[rings]
             self.whole = False

@@ -13,6 +13,7 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.tables.table_loops import by_key
 
 _LOOKED_AT = 500  # A free record looks at so many other pairs to swap with.
 _SPARES = 50  # A free record looks at so many free originals.
@@ -59,11 +60,10 @@ def complete(problem: MaskArrays, rest: Int32s, mates: Int32s, layer: int) -> No
     # As many are free on either side in every class, so that sorting pairs them.
     free = free[np.argsort(classes[free], kind="stable")]
     spare = spare[np.argsort(classes[spare], kind="stable")]
-    by_class = np.argsort(classes, kind="stable").astype(np.int32)
-    place = np.searchsorted(classes[by_class], classes[free])
-    end = np.searchsorted(classes[by_class], classes[free], side="right")
+    first, by_class = by_key(classes, int(classes.max()) + 1)
+    place, end = first[classes[free]], first[classes[free] + 1]
     turn = np.random.default_rng(0).integers(0, 1 << 30, len(free))
-    state = _Free(free, spare, by_class, place, end, turn)
+    state = _Free(free, spare, by_class.astype(np.int32), place, end, turn)
     _place(problem, rest, mates, layer, state)
 
 

@@ -1,6 +1,7 @@
 """Negative cycles: originals passed on from record to record, at a gain."""
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -15,6 +16,7 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
 )
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.tables.table_loops import by_key
 
 _LONGEST = 64  # Originals on a cycle at most; longer ones are left alone.
 
@@ -23,10 +25,42 @@ def by_original(graph: Graph) -> Graph:
     """Sort the edges by original: ``original`` of the graph returned holds records."""
     n = len(graph.start) - 1
     record = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.start))
-    order = np.argsort(graph.original, kind="stable")
-    start = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(graph.original, minlength=n), out=start[1:])
+    start, order = by_key(graph.original, n)
     return Graph(start, record[order], graph.mask[order])
+
+
+class Labels(NamedTuple):
+    """Layers in which cycles are cancelled, and where the labels of originals are from.
+
+    Nodes are originals; an arc from i to h goes through a record that would take i and
+    give up h, and its weight is what that adds to the record's mask.
+    """
+
+    cells: Int32s
+    charges: Charges
+    mates: Int32s  # layers x n
+    # rests, full: the masks without each layer, layers x n, and in full
+    rests: Int32s
+    full: Int32s
+    # parent, record, slot: of an original: who takes its place, at which record, and in
+    # which layer
+    parent: Int32s
+    record: Int32s
+    slot: Int32s
+    used: Bools  # scratch by record
+
+
+@inner
+def _no_labels(cells: Int32s, charges: Charges, mates: Int32s) -> Labels:
+    """Return the masks of these layers, without a label."""
+    layers, n = mates.shape
+    rests, full = np.zeros((layers, n), np.int32), np.zeros(n, np.int32)
+    parent, record = np.full((2, n), FREE, np.int32)
+    slot, used = np.zeros(n, np.int32), np.zeros(n, np.bool_)
+    labels = Labels(cells, charges, mates, rests, full, parent, record, slot, used)
+    for j in range(n):
+        _remask(labels, j)
+    return labels
 
 
 @compiled
@@ -42,12 +76,11 @@ def cancel_cycles(
 ) -> int:
     """Cancel negative cycles; return what that gains.
 
-    The nodes are originals; an arc from i to h goes through a record that would take i
-    and give up h, and its weight is what that adds to the record's mask. Labels spread
-    from ``many`` originals in turn, beginning at ``first``, over at most ``steps``
-    originals each, the smallest label first; a cycle is looked for upstream of a label
-    that was lowered ``visits`` times, and at each return to the root. Rows of ``mates``
-    are no matchings afterwards, only together a regular graph: see ``decompose``.
+    Labels spread from ``many`` originals in turn, beginning at ``first``, over at most
+    ``steps`` originals each, the smallest label first; a cycle is looked for upstream
+    of a label that was lowered ``visits`` times, and at each return to the root. Rows
+    of ``mates`` are no matchings afterwards, only together a regular graph: see
+    ``decompose``.
 
     Labels that are not negative are left out: each negative cycle has an original from
     which all its partial sums are negative. So most records are passed over at a look
@@ -56,16 +89,12 @@ def cancel_cycles(
     ``edges`` are candidates by original; ``mates``, layers x n, change in place.
     """
     layers, n = mates.shape
-    label = np.zeros(n, np.int32)
-    lowered = np.zeros(n, np.int32)
-    parent = np.full(n, FREE, np.int32)  # of original h: who takes its place
-    record = np.full(n, FREE, np.int32)  # at which record
-    slot = np.zeros(n, np.int32)  # in which layer
-    rests, full = rests_of(cells, mates)
-    saved = np.zeros(n, np.int32)
+    label, lowered, saved = np.zeros((3, n), np.int32)
+    labels = _no_labels(cells, charges, mates)
+    rests, full, parent = labels.rests, labels.full, labels.parent
+    record, slot = labels.record, labels.slot
     for j in range(n):
         saved[j] = _saved(charges, rests, full, j)
-    used = np.zeros(n, np.bool_)
     gain = 0
     for root in range(first, min(n, first + many)):
         reached = [np.int32(root)]
@@ -101,18 +130,7 @@ def cancel_cycles(
                     lowered[h] += 1
                     if h == root or lowered[h] >= visits:
                         lowered[h] = 0
-                        found = cancel_upstream(
-                            cells,
-                            charges,
-                            mates,
-                            rests,
-                            full,
-                            parent,
-                            record,
-                            slot,
-                            used,
-                            h,
-                        )
+                        found = cancel_upstream(labels, h)
                         if found or h == root:
                             break
                     heapq.heappush(heap, (np.int32(value), h))
@@ -142,18 +160,9 @@ def _saved(charges: Charges, rests: Int32s, full: Int32s, j: int) -> int:
 
 
 @inner
-def rests_of(cells: Int32s, mates: Int32s) -> tuple[Int32s, Int32s]:
-    """Return the masks without each layer, and in full."""
-    layers, n = mates.shape
-    rests, full = np.zeros((layers, n), np.int32), np.zeros(n, np.int32)
-    for j in range(n):
-        _remask(cells, mates, rests, full, j)
-    return rests, full
-
-
-@inner
-def _remask(cells: Int32s, mates: Int32s, rests: Int32s, full: Int32s, j: int) -> None:
+def _remask(labels: Labels, j: int) -> None:
     """Compute the masks of a record anew."""
+    cells, mates, rests, full = labels.cells, labels.mates, labels.rests, labels.full
     rests[:, j] = 0
     full[j] = 0
     for l in range(len(mates)):
@@ -165,23 +174,13 @@ def _remask(cells: Int32s, mates: Int32s, rests: Int32s, full: Int32s, j: int) -
 
 
 @inner
-def cancel_upstream(
-    cells: Int32s,
-    charges: Charges,
-    mates: Int32s,
-    rests: Int32s,
-    full: Int32s,
-    parent: Int32s,
-    record: Int32s,
-    slot: Int32s,
-    used: Bools,
-    h: int,
-) -> int:
+def cancel_upstream(labels: Labels, h: int) -> int:
     """Cancel the cycle upstream of an original, if any; return what it gains.
 
     A record that is passed twice would pay otherwise than the arcs say: such a cycle
     is left alone, and one that gains nothing is undone.
     """
+    cells, charges, mates, rests, full, parent, record, slot, used = labels
     on = [h]
     i = parent[h]
     while i != FREE and i != h and len(on) < _LONGEST:
@@ -208,7 +207,7 @@ def cancel_upstream(
         return 0
     for node in on:
         mates[slot[node], record[node]] = parent[node]
-        _remask(cells, mates, rests, full, record[node])
+        _remask(labels, record[node])
     return -change
 
 
@@ -230,6 +229,18 @@ def decompose(mates: Int32s, rng: np.random.Generator) -> Int32s:
 
 _UNKNOWN = 1 << 30
 _FUTILE = 8  # So often an original leads upstream to no gain; then it is left alone.
+
+
+class Tree(NamedTuple):
+    """A tree of labels, by original."""
+
+    label: Int32s
+    lowered: Int32s  # how often the label was lowered
+    parent: Int32s
+    # child, later, earlier: the first child; of its parent the next and the last child
+    child: Int32s
+    later: Int32s
+    earlier: Int32s
 
 
 @compiled
@@ -255,15 +266,11 @@ def cancel_in_tree(
     """
     layers, n = mates.shape
     label = np.full(n, _UNKNOWN, np.int32)
-    lowered, futile = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    parent = np.full(n, FREE, np.int32)
-    record = np.full(n, FREE, np.int32)
-    slot = np.zeros(n, np.int32)
-    # Children of each original: a list through ``later`` and ``earlier``.
-    child = np.full(n, FREE, np.int32)
-    later, earlier = np.full(n, FREE, np.int32), np.full(n, FREE, np.int32)
-    rests, full = rests_of(cells, mates)
-    used = np.zeros(n, np.bool_)
+    lowered, futile = np.zeros((2, n), np.int32)
+    child, later, earlier = np.full((3, n), FREE, np.int32)
+    labels = _no_labels(cells, charges, mates)
+    rests, full, record, slot = labels.rests, labels.full, labels.record, labels.slot
+    tree = Tree(label, lowered, labels.parent, child, later, earlier)
     gain, done = 0, 0
     for turn in range(n):
         start = (root + turn) % n
@@ -292,18 +299,15 @@ def cancel_in_tree(
                     )
                     if value >= label[h] or futile[h] >= _FUTILE:
                         continue
-                    _hang(parent, child, later, earlier, h, i)
+                    _hang(tree, h, i)
                     label[h], record[h], slot[h] = value, j, l
                     lowered[h] += 1
                     if lowered[h] >= visits or h == start:
                         lowered[h] = 0
-                        found = cancel_upstream(
-                            cells, charges, mates, rests, full, parent, record, slot,
-                            used, h,
-                        )  # fmt: skip
+                        found = cancel_upstream(labels, h)
                         if found:
                             gain += found
-                            _forget(label, parent, child, later, earlier, lowered, h)
+                            _forget(tree, h)
                             break
                         futile[h] += 1
                     heapq.heappush(heap, (np.int32(value), h))
@@ -317,50 +321,39 @@ def cancel_in_tree(
 
 
 @inner
-def _hang(
-    parent: Int32s, child: Int32s, later: Int32s, earlier: Int32s, h: int, i: int
-) -> None:
+def _hang(t: Tree, h: int, i: int) -> None:
     """Hang an original below another one."""
-    _unhang(parent, child, later, earlier, h)
-    parent[h], later[h] = i, child[i]
-    if child[i] != FREE:
-        earlier[child[i]] = h
-    child[i] = h
+    _unhang(t, h)
+    t.parent[h], t.later[h] = i, t.child[i]
+    if t.child[i] != FREE:
+        t.earlier[t.child[i]] = h
+    t.child[i] = h
 
 
 @inner
-def _unhang(
-    parent: Int32s, child: Int32s, later: Int32s, earlier: Int32s, h: int
-) -> None:
+def _unhang(t: Tree, h: int) -> None:
     """Take an original out of the children of its parent."""
-    if parent[h] == FREE:
+    parent, earlier, later = t.parent[h], t.earlier[h], t.later[h]
+    if parent == FREE:
         return
-    if earlier[h] != FREE:
-        later[earlier[h]] = later[h]
+    if earlier != FREE:
+        t.later[earlier] = later
     else:
-        child[parent[h]] = later[h]
-    if later[h] != FREE:
-        earlier[later[h]] = earlier[h]
-    parent[h], later[h], earlier[h] = FREE, FREE, FREE
+        t.child[parent] = later
+    if later != FREE:
+        t.earlier[later] = earlier
+    t.parent[h], t.later[h], t.earlier[h] = FREE, FREE, FREE
 
 
 @inner
-def _forget(
-    label: Int32s,
-    parent: Int32s,
-    child: Int32s,
-    later: Int32s,
-    earlier: Int32s,
-    lowered: Int32s,
-    h: int,
-) -> None:
+def _forget(t: Tree, h: int) -> None:
     """Forget the labels of a cycle and of all that hangs below it."""
     waiting = [np.int32(h)]
-    _unhang(parent, child, later, earlier, h)
+    _unhang(t, h)
     while waiting:
         i = waiting.pop()
-        label[i], lowered[i] = _UNKNOWN, 0
-        while child[i] != FREE:
-            below = child[i]
-            _unhang(parent, child, later, earlier, below)
+        t.label[i], t.lowered[i] = _UNKNOWN, 0
+        while t.child[i] != FREE:
+            below = t.child[i]
+            _unhang(t, below)
             waiting.append(below)

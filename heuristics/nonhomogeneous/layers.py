@@ -9,6 +9,8 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from starmin.heuristics.nonhomogeneous.complete import complete
 from starmin.heuristics.nonhomogeneous.near_edges import (
@@ -23,7 +25,9 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
     Graph,
     MaskArrays,
     assign,
+    bucket_end,
     bucket_order,
+    bucket_shift,
     cost,
     difference,
     gather_edges,
@@ -196,11 +200,7 @@ def _covered(
     key: Words, by_key: Int32s, wanting: Bools, each: int
 ) -> tuple[Int32s, Int32s]:
     """Find pairs with equal keys, ``each`` for every record that wants some."""
-    n = len(by_key)
-    bits = 1
-    while 1 << bits < n:
-        bits += 1
-    shift = np.uint64(64 - bits)
+    n, shift = len(by_key), bucket_shift(len(by_key))
     most = 0
     for j in by_key:
         most += wanting[j]
@@ -210,9 +210,7 @@ def _covered(
     )
     many, low = 0, 0
     while low < n:
-        high = low + 1
-        while high < n and key[by_key[high]] >> shift == key[by_key[low]] >> shift:
-            high += 1
+        high = bucket_end(key, by_key, low, shift)
         for p in range(low, high):
             j = by_key[p]
             taken = 0
@@ -280,6 +278,17 @@ def match_layer(
         new = masks_of(problem.cells, mates[layer]) | rest
         if total(problem.charges, new) > total(problem.charges, old):
             mates[layer] = before
+
+
+def match_layers(
+    problem: MaskArrays, graph: Graph, k: int, check: Check, floor: Int32s | None = None
+) -> Int32s:
+    """Match k - 1 layers, one after the other; ``check`` is called before each."""
+    mates = np.full((k - 1, problem.n), FREE, np.int32)
+    for layer in range(k - 1):
+        check()
+        match_layer(problem, graph, mates, layer, floor)
+    return mates
 
 
 @compiled
@@ -381,23 +390,10 @@ def mix_layers(mates: Int32s, rng: np.random.Generator) -> None:
     for one, two in zip(turn[::2], turn[1::2], strict=False):
         holder = np.empty(n, np.int32)
         holder[mates[two]] = np.arange(n, dtype=np.int32)
-        cycle = _cycles(holder[mates[one]])
-        swap = rng.random(int(cycle.max()) + 1)[cycle] < 1 / 2
+        ends = np.ones(n, np.int8), holder[mates[one]], np.arange(n + 1)
+        cycles, cycle = connected_components(csr_matrix(ends, (n, n)))
+        swap = rng.random(cycles)[cycle] < 1 / 2
         mates[one], mates[two] = (
             np.where(swap, mates[two], mates[one]),
             np.where(swap, mates[one], mates[two]),
         )
-
-
-@compiled
-def _cycles(following: Int32s) -> Int32s:
-    """Return for each element of a permutation the number of its cycle."""
-    cycle = np.full(len(following), -1, np.int32)
-    cycles = 0
-    for start in range(len(following)):
-        at = start
-        while cycle[at] == -1:
-            cycle[at] = cycles
-            at = following[at]
-        cycles += cycle[at] == cycles
-    return cycle

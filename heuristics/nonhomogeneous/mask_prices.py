@@ -12,7 +12,9 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
     Charges,
     Check,
     MaskArrays,
+    bucket_end,
     bucket_order,
+    bucket_shift,
     cost,
     hash_cells,
     never,
@@ -222,20 +224,14 @@ def _large(
     own: Int32s,
 ) -> Groups:
     """Find groups of k or more that a member may want; lower ``own``."""
-    n = len(by_key)
-    bits = 1
-    while 1 << bits < n:
-        bits += 1
-    shift = np.uint64(64 - bits)
+    n, shift = len(by_key), bucket_shift(len(by_key))
     start = np.empty(n // k + 2, np.int64)
     member = np.empty(n, np.int32)
     wanting, of = np.empty(n // k + 1, np.int32), np.empty(n // k + 1, np.int32)
     start[0] = 0
     groups, stored, low = 0, 0, 0
     while low < n:
-        high = low + 1
-        while high < n and key[by_key[high]] >> shift == key[by_key[low]] >> shift:
-            high += 1
+        high = bucket_end(key, by_key, low, shift)
         while high - low >= k:
             # Keys that share a bucket: those of the first one are moved to the front.
             same = low + 1

@@ -296,18 +296,34 @@ def _with_active_key(key: Words, order: Int32s, active: Bools) -> Int32s:
     return kept[:many]
 
 
+@inner
+def bucket_shift(n: int) -> np.uint64:
+    """Return the shift that makes of the keys of n records those of their buckets."""
+    bits = 1
+    while 1 << bits < n:
+        bits += 1
+    return np.uint64(64 - bits)
+
+
+@inlined
+def bucket_end(key: Words, by_key: Int32s, low: int, shift: np.uint64) -> int:
+    """Return where the bucket ends that begins at place ``low`` of ``by_key``."""
+    high = low + 1
+    bucket = key[by_key[low]] >> shift
+    while high < len(by_key) and key[by_key[high]] >> shift == bucket:
+        high += 1
+    return high
+
+
 @compiled
 def bucket_order(key: Words, order: Int32s) -> Int32s:
     """Sort records so that those with equal keys are together, up to collisions."""
-    bits, n = 1, len(order)
-    while 1 << bits < n:
-        bits += 1
-    shift = np.uint64(64 - bits)
-    starts = np.zeros((1 << bits) + 1, np.int32)
+    shift = bucket_shift(len(order))
+    starts = np.zeros((1 << (64 - np.int64(shift))) + 1, np.int32)
     for i in order:
         starts[np.int64(key[i] >> shift) + 1] += 1
     starts = np.cumsum(starts).astype(np.int32)
-    ordered = np.empty(n, np.int32)
+    ordered = np.empty_like(order)
     for i in order:
         bucket = np.int64(key[i] >> shift)
         ordered[starts[bucket]] = i
@@ -326,19 +342,12 @@ def _walk(
     degree: Int32s,
     active: Bools,
 ) -> tuple[Int32s, Int32s]:
-    n = len(by_key)
-    bits = 1
-    while 1 << bits < n:
-        bits += 1
-    shift = np.uint64(64 - bits)
+    n, shift = len(by_key), bucket_shift(len(by_key))
     one, two = np.empty(1024, np.int32), np.empty(1024, np.int32)
     many = 0
     low = 0
     while low < n:
-        high = low + 1
-        bucket = key[by_key[low]] >> shift
-        while high < n and key[by_key[high]] >> shift == bucket:
-            high += 1
+        high = bucket_end(key, by_key, low, shift)
         if high - low > 1:
             for p in range(low, high):
                 j = by_key[p]

@@ -11,6 +11,7 @@ from starmin.heuristics.nonhomogeneous.layers import (
     first_graph,
     masks_without,
     match_layer,
+    match_layers,
     mix_layers,
     refreshed,
     total,
@@ -23,7 +24,7 @@ from starmin.heuristics.nonhomogeneous.mask_prices import (
     pose,
     wished_edges,
 )
-from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph, MaskArrays
+from starmin.heuristics.nonhomogeneous.near_edges import Graph, MaskArrays
 from starmin.heuristics.nonhomogeneous.ring import offer_rings, release_of
 from starmin.instances import (
     STARS,
@@ -149,12 +150,9 @@ def _rematch(
     run: Run[NonHomogeneous], problem: MaskArrays, seed: int, params: RematchingParams
 ) -> None:
     """Plan, match and re-match; each better release is offered."""
-    k = run.requirement.core.size
-    mates = np.full((k - 1, problem.n), FREE, np.int32)
     graph, plan = _planned(run, problem, seed, params)
-    for layer in range(k - 1):
-        run.check_time()
-        match_layer(problem, graph, mates, layer, plan)
+    k = run.requirement.core.size
+    mates = match_layers(problem, graph, k, run.check_time, plan)
     _sweep(run, problem, graph, mates, seed, params)
     run.offer(release_of(run.table, mates))
 

@@ -20,6 +20,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.instances.tables.table_loops import by_key
 
 
 def release_of(table: Table, mates: Int32s) -> NonHomogeneous:
@@ -137,9 +138,8 @@ def _halves(table: Table, objective: Objective, k: int) -> tuple[Int32s, Int32s]
 
 def _rings(partition: Partition) -> tuple[Int32s, Int32s]:
     """Return the rows by group, and where the groups begin."""
-    order = np.argsort(partition.groups, kind="stable").astype(np.int32)
-    ends = np.cumsum(partition.sizes)
-    return order, np.append(0, ends).astype(np.int32)
+    starts, order = by_key(partition.groups, partition.size)
+    return order.astype(np.int32), starts.astype(np.int32)
 
 
 def _originals(order: Int32s, starts: Int32s, k: int) -> Int32s:

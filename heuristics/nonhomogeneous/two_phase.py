@@ -22,6 +22,7 @@ from starmin.heuristics.nonhomogeneous.layers import (
     first_graph,
     masks_without,
     match_layer,
+    match_layers,
     weigh,
 )
 from starmin.heuristics.nonhomogeneous.mask_prices import pose
@@ -152,12 +153,9 @@ def _two_phases(
 ) -> Int32s:
     """Find the layers of both phases."""
     k = run.requirement.core.size
-    mates = np.full((k - 1, problem.n), FREE, np.int32)
     wanted = params.wanted + params.wanted_per_layer * k
     graph = first_graph(problem, k, wanted, seed=seed, check=run.check_time)
-    for layer in range(k - 1):
-        run.check_time()
-        match_layer(problem, graph, mates, layer)
+    mates = match_layers(problem, graph, k, run.check_time)
     if k == 2:
         return mates
     return second_phase(problem, graph, mates, seed, params, lambda: not run.remaining)

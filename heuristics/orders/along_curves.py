@@ -25,7 +25,7 @@ from starmin.heuristics.orders.l_groups_by_ncp import (
     l_groups_by_ncp,
     take,
 )
-from starmin.heuristics.orders.mappings import Gray, Hilbert, IDistance, Mapping, Points
+from starmin.heuristics.orders.mappings import Gray, Hilbert, IDistance, Mapping
 from starmin.heuristics.orders.preset import RowOrder, preset
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Floats, Int32s, Ints
@@ -163,11 +163,7 @@ def offer_along(mapping: Mapping, charge: Charge, run: Run, seed: int) -> None:
 
     The objective is ``gcp`` or stars. ``seed`` is for what is random in the mapping.
     """
-    table, objective = run.table, run.objective
-    line = mapping(Points.of(table, objective), seed)
-    ranks = line.ranks()
-    order = RowOrder.of(table, objective.apart(table), ranks)
-    values = line.values[ranks[table.row_types.inverse[order.rows]]]
+    order, values = RowOrder.along(mapping, run.table, run.objective, seed)
 
     def consecutive() -> Partition:
         return _consecutive(run, order, values, charge)

@@ -8,15 +8,7 @@ import numpy as np
 
 from starmin.heuristics.orders.l_groups_by_ncp import all_rows, take
 from starmin.heuristics.orders.preset import RowOrder
-from starmin.instances import (
-    GroupStats,
-    KAnonymity,
-    LDiversity,
-    Partition,
-    Requirement,
-    Run,
-    Table,
-)
+from starmin.instances import KAnonymity, LDiversity, Partition, Requirement, Run, Table
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.one_dimensional.k_total import cut_step
@@ -125,7 +117,7 @@ def both_hold(
     table: Table, requirement: Requirement, labels: IntArray, rows: Ints
 ) -> Bools:
     """Check for each pair 2i, 2i + 1 of labels whether both satisfy a requirement."""
-    holds = requirement.holds(GroupStats.of(table, labels, rows))
+    holds = requirement.holds_in(table, labels, rows)
     return np.asarray(holds.reshape(-1, 2).all(axis=1), bool)
 
 

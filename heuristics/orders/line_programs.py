@@ -18,10 +18,11 @@ from starmin.heuristics.orders import (
     L_ORDERED,
     L_TOTAL,
 )
-from starmin.heuristics.orders.mappings import Hilbert, Points
+from starmin.heuristics.orders.mappings import Hilbert
 from starmin.heuristics.orders.preset import RowOrder, preset
 from starmin.instances import NotSupportedError, Objective, Result, Run, Table
 from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.problem import expect_one_sensitive
 from starmin.instances.runs.method import Method
 from starmin.models.one_dimensional import k_order as k_programs
 from starmin.models.one_dimensional import l_ordered as l_programs
@@ -41,10 +42,7 @@ def expect_few_boundaries(table: Table) -> None:
     Traceback (most recent call last):
     starmin.instances.errors.NotSupportedError: Expected few rows of few sensitive ...
     """
-    if len(table.sensitive) != 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    expect_one_sensitive(table)
     counts = table.text_counts(table.sensitive[0]).values()
     boundaries = prod(count + 1 for count in counts)
     if boundaries > _MOST_BOUNDARIES:
@@ -54,8 +52,8 @@ def expect_few_boundaries(table: Table) -> None:
         )
 
 
-def plain_numbers(table: Table, objective: Objective) -> Ints | None:
-    """Return the number of each row type, where one column of numbers is all there is.
+def by_number(table: Table, objective: Objective) -> tuple[RowOrder, Ints] | None:
+    """Return the rows by their numbers, and these, where one column has all there is.
 
     In whole units of its scale; None where there are other columns, missing values, or
     losses other than the lengths of ranges.
@@ -63,20 +61,17 @@ def plain_numbers(table: Table, objective: Objective) -> Ints | None:
     scale = objective.scales_of(table).scales[0]
     if table.d > 1 or objective.keep or (numbers := scale.plain()) is None:
         return None
-    return numbers[scale.positions[table.row_types.codes[:, 0]]]
+    own = numbers[scale.positions[table.row_types.codes[:, 0]]]
+    order = RowOrder.of(table, [], own)
+    return order, own[table.row_types.inverse[order.rows]]
 
 
 def _on_line(table: Table, objective: Objective, seed: int) -> tuple[RowOrder, Values]:
     """Return the rows by their numbers or, of several columns, along the curve."""
-    numbers = plain_numbers(table, objective)
-    if numbers is not None:
-        order = RowOrder.of(table, [], numbers)
-        return order, numbers[table.row_types.inverse[order.rows]]
-    line = Hilbert()(Points.of(table, objective), seed)
-    ranks = line.ranks()
-    order = RowOrder.of(table, objective.apart(table), ranks)
+    if (found := by_number(table, objective)) is not None:
+        return found
+    order, values = RowOrder.along(Hilbert(), table, objective, seed)
     # Places on the curve may be too large to be added up as whole numbers.
-    values = line.values[ranks[table.row_types.inverse[order.rows]]]
     return order, values.astype(np.float64)
 
 
@@ -117,8 +112,7 @@ def _form(method: Method, form: Form, told: str) -> Callable[..., Result]:
         x, sensitive = values.astype(np.float64), table.column(table.sensitive[0])
 
         def groups(part: slice) -> Int32s:
-            found = form(x[part], sensitive[order.rows[part]], l)
-            return found.astype(np.int32)
+            return form(x[part], sensitive[order.rows[part]], l).astype(np.int32)
 
         run.offer(order.by_stretch(groups))
 

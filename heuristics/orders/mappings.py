@@ -211,8 +211,7 @@ class Hilbert:
         m, d = points.places.shape
         if d == 0:
             return Line(np.arange(m), np.zeros(m, np.int64))
-        widest = max(points.sizes)
-        bits = self.bits or min(_KEPT, max(1, (widest - 1).bit_length()))
+        bits = self.bits or min(_KEPT, max(1, (max(points.sizes) - 1).bit_length()))
         keys = hilbert_keys(_cells(points, bits), bits)
         order = key_order(keys)
         spare = max(0, min(d * bits, _WORD) - _KEPT)
@@ -261,8 +260,7 @@ class IDistance:
         along = Hilbert(bits=16)(replace(points, units=centres), seed=0)
         centres = np.asarray(centres[along.order])
         nearest, distance = nearest_centres(points.units, centres)
-        width = 1.0 + np.sqrt(points.units.shape[1])
-        return Line.of(nearest * width + distance)
+        return Line.of(nearest * (1.0 + np.sqrt(points.units.shape[1])) + distance)
 
     def _centres(self, points: Points, seed: int) -> Floats:
         """Find centres by k-means in the sample, from some of its points drawn."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starmin.heuristics.orders.mappings import Mapping, Points
 from starmin.instances import (
     STARS,
     Objective,
@@ -16,7 +17,7 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.runs.method import Method
 
 
@@ -58,6 +59,16 @@ class RowOrder:
         ordered = classes[rows]
         starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
         return cls(rows.astype(np.int64), starts.astype(np.int64))
+
+    @classmethod
+    def along(
+        cls, mapping: Mapping, table: Table, objective: Objective, seed: int
+    ) -> "tuple[RowOrder, Ints | Floats]":
+        """Return the rows as a mapping puts them on a line, and their numbers there."""
+        line = mapping(Points.of(table, objective), seed)
+        ranks = line.ranks()
+        order = cls.of(table, objective.apart(table), ranks)
+        return order, line.values[ranks[table.row_types.inverse[order.rows]]]
 
     def partition(self, groups: Int32s) -> Partition:
         """Make a partition of the groups of the rows in this order."""
@@ -149,17 +160,10 @@ def preset(
 ) -> Callable[..., Result]:
     """Return the method of a declaration that offers groups along a line.
 
-    Parameters
-    ----------
-    method
-        Its declaration; the function has its name, and is in its module.
-    offer
-        Offers a run, whose table is feasible, groups along a line; the seed is for the
-        mapping to it.
-    told, cost
-        What its docstring says, and how long it takes.
-    expect
-        Raises an error for tables that it does not take.
+    The function has the name of ``method``, and is in its module. ``offer`` offers a
+    run, whose table is feasible, groups along a line; the seed is for the mapping to
+    it. ``told`` and ``cost`` are what its docstring says of it, and of its time;
+    ``expect`` raises an error for tables that it does not take.
     """
 
     def found(

@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from starmin.heuristics.recoding import FULL_DOMAIN
-from starmin.heuristics.recoding.levels import column_levels, numbered
+from starmin.heuristics.recoding.levels import LevelClasses, Node
 from starmin.instances import (
     STARS,
     DistinctDiversity,
@@ -23,12 +23,10 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    group_by,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 
 _VALUES = LDiversity | DistinctDiversity  # they ask for so many values at least
-Node = tuple[int, ...]  # a level for each column
 
 
 @dataclass(frozen=True)
@@ -69,17 +67,13 @@ class LevelLattice:
         self._units = objective.units(table)
         self._objective = objective
         types, scales = table.row_types, objective.scales_of(table).scales
-        levels = column_levels(table, objective)
-        self.top: Node = tuple(len(each) - 1 for each in levels)
+        self._classes = LevelClasses(table, objective)
+        levels, self.top = self._classes.levels, self._classes.top
         self._counts = types.counts
         self._values = np.ascontiguousarray(types.codes.T)
         self._rows = [
             np.bincount(table.column(column), minlength=size)
             for column, size in zip(table.qi, table.qi_cardinalities, strict=True)
-        ]
-        self._classes = [
-            [numbered(level, codes) for level in each]
-            for each, codes in zip(levels, self._values, strict=True)
         ]
         self._losses = [
             np.stack([scale.level_losses(level) for level in each], axis=1)
@@ -155,8 +149,7 @@ class LevelLattice:
     def _grouped(self, node: Node) -> tuple[Grouping, Ints]:
         """Return the classes of the row types, and how many rows each has."""
         self.asked += 1
-        at = [each[level] for each, level in zip(self._classes, node, strict=True)]
-        groups = group_by([codes for codes, _ in at], [size for _, size in at])
+        groups = self._classes.grouped(node)
         return groups, groups.summed(self._counts)
 
     def _failing(self, node: Node) -> Bools:
@@ -165,7 +158,7 @@ class LevelLattice:
         if self._by_size:
             return np.asarray((sizes < self.least)[groups.inverse])
         rows = groups.inverse[self.table.row_types.inverse]
-        holds = self.requirement.holds(GroupStats.of(self.table, rows))
+        holds = self.requirement.holds_in(self.table, rows)
         return np.asarray(~holds[groups.inverse])
 
     def _may_suppress(self, fails: Bools) -> bool:
@@ -175,8 +168,7 @@ class LevelLattice:
             return True
         kept = self._kept_classes()[rows]
         labels = np.unique(kept, return_inverse=True)[1].astype(np.int32)
-        stats = GroupStats.of(self.table, labels, rows)
-        return bool(self.requirement.holds(stats).all())
+        return bool(self.requirement.holds_in(self.table, labels, rows).all())
 
     def _kept_classes(self) -> Int32s:
         return Partition.coarsest(self.table, self._objective).groups
@@ -191,8 +183,7 @@ class LevelLattice:
         ):
             fewer = np.bincount(values[some], counts, minlength=len(losses))
             left = rows if keep else rows - fewer.astype(np.int64)
-            paid = left @ losses
-            found.append([unit * loss for loss in paid.tolist()])
+            found.append([unit * loss for loss in (left @ losses).tolist()])
         return found
 
 

@@ -1,7 +1,7 @@
 """Recodings by levels of hierarchies: one level a column throughout, or row by row."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
 import numpy as np
@@ -11,7 +11,7 @@ from starmin.heuristics.recoding import INCOGNITO, LOCAL_RECODING
 from starmin.instances import (
     GCP,
     STARS,
-    GroupStats,
+    Grouping,
     KAnonymity,
     Limit,
     NotSupportedError,
@@ -55,13 +55,39 @@ def column_levels(table: Table, objective: Objective) -> list[list[Int32s]]:
     ]
 
 
-def numbered(level: Int32s, codes: Int32s) -> tuple[Int32s, int]:
-    """Return for each row type its class at a level, and how many classes there are."""
-    present, classes = np.unique(level[codes], return_inverse=True)
-    return classes.astype(np.int32), len(present)
+Node = tuple[int, ...]  # a level for each column
 
 
-Node = tuple[int, ...]
+class LevelClasses:
+    """The classes of the row types at each level of each column.
+
+    ``levels`` are those of the columns, ``top`` the last of each, and ``classes`` by
+    column and level that of each type, and how many there are.
+    """
+
+    def __init__(self, table: Table, objective: Objective) -> None:
+        self.levels = column_levels(table, objective)
+        self.top: Node = tuple(len(each) - 1 for each in self.levels)
+        self.classes = [
+            [self._numbered(level[codes]) for level in each]
+            for each, codes in zip(self.levels, table.row_types.codes.T, strict=True)
+        ]
+
+    @staticmethod
+    def _numbered(classes: Int32s) -> tuple[Int32s, int]:
+        present, numbers = np.unique(classes, return_inverse=True)
+        return numbers.astype(np.int32), len(present)
+
+    def grouped(
+        self,
+        node: Sequence[int],
+        columns: Iterable[int] | None = None,
+        types: Ints | slice = slice(None),
+    ) -> Grouping:
+        """Group row types that are equal at the levels of a node."""
+        among = range(len(node)) if columns is None else columns
+        at = [self.classes[j][level] for j, level in zip(among, node, strict=True)]
+        return group_by([each[types] for each, _ in at], [size for _, size in at])
 
 
 def incognito(
@@ -142,24 +168,13 @@ class _Lattice:
     """The levels of all columns, and groups by node; ``asked`` counts in the run."""
 
     def __init__(self, run: Run) -> None:
-        self.run, table = run, run.table
-        levels = column_levels(table, run.objective)
-        self.rows = [
-            [level[table.column(column)] for level in each]
-            for column, each in zip(table.qi, levels, strict=True)
-        ]
-        self.sizes = [[int(level.max()) + 1 for level in each] for each in levels]
-        self.heights = [len(each) for each in levels]
-        self.top = tuple(height - 1 for height in self.heights)
+        self.run, self.classes = run, LevelClasses(run.table, run.objective)
+        self.top = self.classes.top
 
     def partition(self, columns: Sequence[int], node: Node) -> Partition:
         """Group the rows that are equal in these columns at these levels."""
-        return Partition(
-            group_by(
-                [self.rows[j][level] for j, level in zip(columns, node, strict=True)],
-                [self.sizes[j][level] for j, level in zip(columns, node, strict=True)],
-            ).inverse
-        )
+        groups = self.classes.grouped(node, columns).inverse
+        return Partition(groups[self.run.table.row_types.inverse])
 
     def search(self) -> Bools:
         """Find the nodes that satisfy the requirement, with an axis for each column."""
@@ -173,11 +188,11 @@ class _Lattice:
             asked += 1
             run.stats["asked"] = asked
             groups = self.partition(columns, node).groups
-            return bool(run.requirement.holds(GroupStats.of(run.table, groups)).all())
+            return bool(run.requirement.holds_in(run.table, groups).all())
 
         for size in range(1, d + 1):
             for columns in combinations(range(d), size):
-                found = np.zeros([self.heights[j] for j in columns], bool)
+                found = np.zeros([self.top[j] + 1 for j in columns], bool)
                 candidate = np.ones_like(found)
                 for at in range(size):
                     projected = holds[columns[:at] + columns[at + 1 :]]
@@ -294,7 +309,8 @@ class _Cover:
     def __init__(self, run: Run) -> None:
         self.run, table, objective = run, run.table, run.objective
         self.types = table.row_types
-        levels = column_levels(table, objective)
+        self.classes = LevelClasses(table, objective)
+        levels = self.classes.levels
         if math.prod(map(len, levels)) > MOST_VECTORS:
             raise NotSupportedError(
                 f"Expected at most {MOST_VECTORS:,} vectors of levels, got "
@@ -303,14 +319,10 @@ class _Cover:
         codes, counts = self.types.codes, self.types.counts
         scales = objective.scales_of(table).scales
         shares = objective.column_weights(table) / objective.scales_of(table).domains
-        self.classes = [
-            [numbered(level, codes[:, j]) for level in levels[j]]
-            for j in range(table.d)
-        ]
         rng = np.random.default_rng(0)
         self.hashes = [
             [rng.integers(BUCKETS, size=size, dtype=np.uint16)[c] for c, size in column]
-            for column in self.classes
+            for column in self.classes.classes
         ]
         losses = [
             [
@@ -335,8 +347,7 @@ class _Cover:
         left = self._crowded(vector)
         if len(left) == 0:
             return
-        at = [each[level] for each, level in zip(self.classes, vector, strict=True)]
-        classes = group_by([codes[left] for codes, _ in at], [size for _, size in at])
+        classes = self.classes.grouped(vector, types=left)
         good = classes.summed(self.types.counts[left]) >= self.least
         if good.any() and not self.by_size:
             good &= self._holds(left, classes.inverse)
@@ -363,8 +374,7 @@ class _Cover:
         label[left] = classes
         labels = label[self.types.inverse]
         rows = np.flatnonzero(labels >= 0)
-        stats = GroupStats.of(self.run.table, labels[rows], rows)
-        return np.asarray(self.run.requirement.holds(stats), bool)
+        return self.run.requirement.holds_in(self.run.table, labels[rows], rows)
 
     def partition(self) -> Partition:
         """Return the groups, each row that is left in one of those formed last."""

@@ -137,11 +137,9 @@ class _Splitter:
             if not undecided.any():
                 break
             at = np.flatnonzero(undecided[group])
-            number = np.cumsum(undecided) - 1
-            part = number[group[at]].astype(np.int32)
+            part = (np.cumsum(undecided) - 1)[group[at]].astype(np.int32)
             halves = self._halves(rows[at], part, column_of[undecided])
-            labels = 2 * part + halves
-            good = both_hold(self.table, self.requirement, labels, rows[at])
+            good = both_hold(self.table, self.requirement, 2 * part + halves, rows[at])
             side[at[good[part]]] = halves[good[part]]
             undecided[np.flatnonzero(undecided)[good]] = False
         return side

@@ -13,7 +13,6 @@ from typing import TypeAlias
 import numpy as np
 
 from starmin.instances import (
-    GroupStats,
     IntArray,
     Objective,
     Partition,
@@ -192,8 +191,7 @@ class Splits:
                 strict=True,
             ):
                 if node != below and node not in splits:
-                    parent = splits[above] if t else -1
-                    splits[node] = self._new(parent)
+                    splits[node] = self._new(splits[above] if t else -1)
 
         def classes(chosen: Bools) -> Ints:
             split = np.zeros(int(path.max()) + 1, bool)
@@ -309,8 +307,7 @@ class SetEnumeration:
         return taken
 
     def _holds(self, groups: Int32s) -> bool:
-        stats = GroupStats.of(self._table, groups)
-        return bool(self._requirement.holds(stats).all())
+        return bool(self._requirement.holds_in(self._table, groups).all())
 
     def _take(self, chosen: Bools, groups: Int32s) -> None:
         """Keep a recoding if it is the best one."""

@@ -9,7 +9,6 @@ import numpy as np
 from starmin.heuristics.recoding import TOP_DOWN_SPECIALIZATION
 from starmin.instances import (
     STARS,
-    GroupStats,
     Limit,
     Objective,
     Partition,
@@ -132,8 +131,7 @@ class _Cuts:
         child = np.searchsorted(step.begins, places[rows], side="right") - 1
         # A group has rows of one node of each cut: these groups are here as a whole.
         parts = group_by([self.group[rows], child])
-        stats = GroupStats.of(self.table, parts.inverse, rows)
-        if not requirement.holds(stats).all():
+        if not requirement.holds_in(self.table, parts.inverse, rows).all():
             return
         # The first part of a group has its number, the others get new ones.
         number = self.group[rows[parts.first]]

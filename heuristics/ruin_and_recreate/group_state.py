@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.heuristics.ruin_and_recreate.ruin_rows import (
     NO_GUIDE,
@@ -15,6 +14,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_rows import (
 from starmin.instances import Partition
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
+from starmin.instances.tables.table_loops import by_key
 
 # Places in GroupState.counts.
 FREE, TOUCHED, REMOVED = range(3)
@@ -88,19 +88,19 @@ def group_state(
     groups = _small_groups(release, problem.values, k, l)
     widest = max(2 * k - 1, max(map(len, groups)))
     room = max(len(groups), n // k) + MOST_TOUCHED
-    first, rows = _rows_by(types)
-    kind_first, kind_rows = _rows_by(problem.kinds)
+    first, rows = by_key(types, int(types.max()) + 1)
+    kind_first, kind_rows = by_key(problem.kinds, int(problem.kinds.max()) + 1)
     state = GroupState(
         losses=problem.losses,
         positions=problem.positions,
         values=problem.values,
         types=types.astype(np.int64),
         first=first,
-        rows=rows,
+        rows=rows.astype(np.int32),
         near=problem.near,
         kinds=problem.kinds.astype(np.int64),
         kind_first=kind_first,
-        kind_rows=kind_rows,
+        kind_rows=kind_rows.astype(np.int32),
         guide=guide,
         k=k,
         l=l,
@@ -125,12 +125,6 @@ def group_state(
     sizes = np.array(list(map(len, groups)), np.int64)
     _fill(state, np.concatenate(groups), np.cumsum(sizes))
     return state
-
-
-def _rows_by(labels: npt.NDArray[np.integer]) -> tuple[Ints, Int32s]:
-    """Return where the rows of each label begin, and the rows, label by label."""
-    first = np.concatenate([[0], np.cumsum(np.bincount(labels))])
-    return first.astype(np.int64), np.argsort(labels, kind="stable").astype(np.int32)
 
 
 def _small_groups(release: Partition, values: Int32s, k: int, l: int) -> list[Int32s]:

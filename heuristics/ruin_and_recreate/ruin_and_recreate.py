@@ -4,17 +4,14 @@ A good release is improved in parts, side by side.
 """
 
 import math
-from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.ruin_and_recreate import RUIN_AND_RECREATE
-from starmin.heuristics.ruin_and_recreate.group_state import group_state
+from starmin.heuristics.ruin_and_recreate.group_state import GroupState
 from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RUIN_AND_RECREATE_PARAMS,
     RUIN_PARAMS,
@@ -23,11 +20,15 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     anneal,
 )
 from starmin.heuristics.ruin_and_recreate.ruin_rows import NO_GUIDE, RuinRows
-from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance, RuinSearch
+from starmin.heuristics.ruin_and_recreate.ruin_search import (
+    Assistance,
+    RuinSearch,
+    cut_in_parts,
+    search_parts,
+)
 from starmin.instances import (
     GCP,
     Limit,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -36,6 +37,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
+from starmin.instances.problem import expect_one_sensitive
 from starmin.instances.runs.checkpoint import take_from
 from starmin.instances.runs.cores import Threads, cores, wait_for_turn
 from starmin.instances.runs.search_control import clock, stopping
@@ -91,10 +93,9 @@ class RuinInParts:
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds, in ``slots`` parts; all proposals where unlimited."""
         run, params = self.run, self.params
-        assert run.best is not None
         if seconds <= 0:
             return
-        began, release = run.elapsed, run.best
+        began, release = run.elapsed, run.release
         total = params.proposals * run.table.n
         for number in range(params.rounds):
             spent = run.elapsed - began
@@ -103,8 +104,7 @@ class RuinInParts:
                 share = spent / seconds
             if share > 1 or run.closed or stopping():
                 return
-            left = params.rounds - number
-            limit = max((seconds - spent) / left, params.seconds)
+            limit = max((seconds - spent) / (params.rounds - number), params.seconds)
             moves = math.inf if math.isfinite(seconds) else total / params.rounds
             limit = min(limit, run.remaining)
             release = self._round(release, executor, slots, share, limit, moves)
@@ -120,51 +120,24 @@ class RuinInParts:
         moves: float,
     ) -> Partition:
         """Cut a release, move groups of its parts, and return what they make."""
-        params = self.params
+        params, end = self.params, clock() + seconds
         heat = params.hot * (params.cold / params.hot) ** share
-        groups = release.groups
-        cut = self.problem.cut(groups, slots, self.rng)
-        parts = [rows for rows in cut if len(rows)]
-        end = clock() + seconds
 
         def goes_on(done: int) -> bool:
             wait_for_turn()
             return clock() < end and done < moves / slots and not stopping()
 
-        searches = [
-            executor.submit(self._improve, rows, groups[rows], seed, heat, goes_on)
-            for rows, seed in zip(
-                parts, self.rng.integers(2**31, size=len(parts)).tolist(), strict=True
-            )
-        ]
-        labels = np.empty(len(groups), np.int64)
-        first = 0
-        for rows, search in zip(parts, searches, strict=True):
-            labels[rows] = search.result() + first
-            first = int(labels[rows].max()) + 1
-        return Partition.from_labels(labels)
+        def improve(state: GroupState) -> int:
+            paid = state.k * float(state.size @ state.cost) / len(state.group)
+            done = 0
+            while goes_on(done):
+                anneal(state, params.batch, heat * paid, params.moves)
+                done += params.batch
+            return done
 
-    def _improve(
-        self,
-        rows: Ints,
-        groups: npt.NDArray[np.integer],
-        seed: int,
-        heat: float,
-        goes_on: Callable[[int], bool],
-    ) -> Ints:
-        """Return groups of these rows, improved as long as it goes on."""
-        problem, guide = self.problem.part(rows, self._guide)
-        start = Partition.from_labels(groups.astype(np.int64))
-        state = group_state(problem, start, guide)
-        heat *= problem.k * float(state.size @ state.cost) / len(rows)
-        seed_moves(seed)
-        done = 0
-        while goes_on(done):
-            anneal(state, self.params.batch, heat, self.params.moves)
-            done += self.params.batch
-        return Partition.from_labels(state.group.astype(np.int64)).groups.astype(
-            np.int64
-        )
+        parts = cut_in_parts(self.problem, self._guide, release.groups, slots, self.rng)
+        labels, _ = search_parts(parts, self.rng, executor, improve)
+        return Partition.from_labels(labels)
 
 
 def ruin_and_recreate(
@@ -261,10 +234,8 @@ def ruin_and_recreate(
     if proposals is None:
         proposals = params.unlimited if math.isinf(time_limit) else math.inf
     most = proposals
-    if requirement.core.diversity > 1 and len(table.sensitive) > 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    if requirement.core.diversity > 1 and table.sensitive:
+        expect_one_sensitive(table)
     run = Run(table, requirement, objective, time_limit, display, RUIN_AND_RECREATE)
 
     def search() -> Limit:

@@ -1,10 +1,13 @@
 """The search of ruin and recreate: one state, or parts of it in several threads."""
 
 import math
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.heuristics.annealing.annealing_schedule import seed_moves
 from starmin.heuristics.ruin_and_recreate.group_state import GroupState, group_state
@@ -12,7 +15,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RuinAndRecreateParams,
     anneal,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_rows import NO_GUIDE, RuinRows
+from starmin.heuristics.ruin_and_recreate.ruin_rows import NO_GUIDE, Guide, RuinRows
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import idle_cores
@@ -39,6 +42,55 @@ class Assistance:
         self.prices = prices
 
 
+Parts = list[tuple[npt.NDArray[np.intp], GroupState]]  # rows, and their groups
+
+
+def cut_in_parts(
+    problem: RuinRows,
+    guide: Guide,
+    groups: npt.NDArray[np.integer],
+    parts: int,
+    rng: np.random.Generator,
+) -> Parts:
+    """Cut the groups of all rows in parts, each to be searched by itself."""
+    found = []
+    for rows in problem.cut(groups, parts, rng):
+        if len(rows):
+            own, told = problem.part(rows, guide)
+            release = Partition.from_labels(groups[rows])
+            found.append((rows, group_state(own, release, told)))
+    return found
+
+
+def search_parts(
+    parts: Parts,
+    rng: np.random.Generator,
+    threads: Executor,
+    search: Callable[[GroupState], int],
+) -> tuple[Ints, int]:
+    """Search parts in threads, each with a seed; return labels of all rows, and moves.
+
+    ``search`` returns how many moves it took.
+    """
+
+    def begin(state: GroupState, seed: int) -> int:
+        seed_moves(seed)
+        return search(state)
+
+    seeds = rng.integers(2**31, size=len(parts)).tolist()
+    calls = [
+        threads.submit(begin, state, seed)
+        for (_, state), seed in zip(parts, seeds, strict=True)
+    ]
+    labels = np.empty(sum(len(rows) for rows, _ in parts), np.int64)
+    first, moves = 0, 0
+    for (rows, state), call in zip(parts, calls, strict=True):
+        moves += call.result()
+        labels[rows] = state.group + first
+        first += len(state.size)
+    return labels, moves
+
+
 class RuinSearch:
     """Groups that are broken up and built anew, while the temperature falls.
 
@@ -63,8 +115,7 @@ class RuinSearch:
         self.run, self.params, self.assistance = run, params, assistance
         self.rng = np.random.default_rng(seed)
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
-        assert run.best is not None
-        self._state: GroupState | None = group_state(self.problem, run.best)
+        self._state: GroupState | None = group_state(self.problem, run.release)
         seed_moves(seed)
         self._groups = self._state.group
         cost = float(self._state.size @ self._state.cost)
@@ -116,8 +167,7 @@ class RuinSearch:
         run = self.run
         run.offer(Partition.from_labels(self._groups))
         run.hear()
-        assert run.best is not None
-        self._state, self._groups = None, run.best.groups.astype(np.int64)
+        self._state, self._groups = None, run.release.groups.astype(np.int64)
         self._cycle *= _LONGER
         self._began, self._limit = run.elapsed, self._length()
         self._plan()
@@ -176,30 +226,16 @@ class RuinSearch:
     def _search_parts(self, parts: int, threads: Executor) -> None:
         """Search parts for a round, and put them together again."""
         began, self._state = clock(), None
-        cut = self.problem.cut(self._groups, parts, self.rng)
-        states = []
-        for rows in cut:
-            problem, guide = self.problem.part(rows, self._guide)
-            release = Partition.from_labels(self._groups[rows])
-            states.append(group_state(problem, release, guide))
+        cut = cut_in_parts(self.problem, self._guide, self._groups, parts, self.rng)
         took = clock() - began
         self._round = max(self._round, took / self.params.overhead)
-        seeds = self.rng.integers(2**31, size=parts).tolist()
         end = self.run.elapsed + self._round
-        futures = [
-            threads.submit(self._cool_part, state, seed, parts, end)
-            for state, seed in zip(states, seeds, strict=True)
-        ]
-        groups, first = np.empty_like(self._groups), 0
-        for rows, state, future in zip(cut, states, futures, strict=True):
-            self._done += future.result()
-            groups[rows] = state.group + first
-            first += len(state.size)
-        self._groups = groups
+        cool = partial(self._cool_part, parts, end)
+        self._groups, moves = search_parts(cut, self.rng, threads, cool)
+        self._done += moves
 
-    def _cool_part(self, state: GroupState, seed: int, parts: int, end: float) -> int:
+    def _cool_part(self, parts: int, end: float, state: GroupState) -> int:
         """Search one part until the end of the round; return how many moves it took."""
-        seed_moves(seed)
         before, own, batch = self._done, 0, self._batch
         most = min(self._total, before + self._total / self.params.rounds)
         while self.run.remaining > 0 and self.run.elapsed < end:

@@ -126,6 +126,17 @@ def expect_file(path: Path) -> None:
         )
 
 
+def read_whole(path: Path) -> str:
+    """Return the text of a file; raise TableError where it is none, or not UTF-8."""
+    expect_file(path)
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise TableError(f"{path}: not UTF-8 text; convert it first") from None
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read: {error.strerror}") from None
+
+
 def expect_folder_name(path: Path) -> None:
     """Raise TableError where no folder can be made of this name."""
     if is_stream(path) or path.is_file():

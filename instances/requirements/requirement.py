@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_a
 import numpy as np
 
 from starmin.instances.arguments import Option, expect_kind
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.requirements.group_stats import (
     GroupStats,
@@ -250,6 +250,12 @@ class Requirement(ABC):
     @abstractmethod
     def holds(self, stats: GroupStats) -> Bools:
         """Find which groups satisfy it."""
+
+    def holds_in(
+        self, table: Table, groups: IntArray, rows: IntArray | None = None
+    ) -> Bools:
+        """Find which groups 0, 1, .. of some rows (default: all) satisfy it."""
+        return self.holds(GroupStats.of(table, groups, rows))
 
     def allows(self, group: PlainGroup) -> bool:
         """Check one group by the definition, in plain Python: for brute force.

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.releases.objective import Objective
+from starmin.instances.releases.partition import Partition
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.runs.cores import Threads, resting
 from starmin.instances.runs.result import Limit, Result
@@ -26,15 +27,15 @@ _KEY = "problem"
 class Checkpoint:
     """A file of arrays that belongs to one problem; it appears whole or not at all.
 
-    The file at ``path``, ``.npz``, holds what a release does, and more: keep it with
-    the original.
+    The file at ``path``, ``.npz`` in a folder, holds what a release does, and more:
+    keep it with the original. Without a folder nothing is kept.
 
     >>> from tempfile import TemporaryDirectory
     >>> from starmin.instances.requirements.k_anonymity import KAnonymity
     >>> from starmin.instances.tables.table import Table
     >>> types = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"]).row_types
     >>> with TemporaryDirectory() as folder:
-    ...     kept = Checkpoint(Path(folder, "x.npz"), types, KAnonymity(2), Objective())
+    ...     kept = Checkpoint(Path(folder), "x", types, KAnonymity(2), Objective())
     ...     before = kept.load()
     ...     kept.save({"prices": np.array([3, 4])})
     ...     after = kept.load()["prices"].tolist()
@@ -44,19 +45,25 @@ class Checkpoint:
 
     def __init__(
         self,
-        path: Path,
+        folder: Path | None,
+        name: str,
         types: RowTypes,
         requirement: Requirement,
         objective: Objective,
     ) -> None:
+        self.path: Path | None = None
+        if folder is None:
+            return
+        self.path = folder / f"{name}.npz"
         digest = hashlib.sha256(repr((requirement, str(objective))).encode())
         for part in (types.codes, types.sensitive, types.counts):
             digest.update(np.ascontiguousarray(part).data)
-        self.path = path
         self._key = digest.hexdigest()
 
     def save(self, arrays: Arrays) -> None:
         """Replace what is kept."""
+        if self.path is None:
+            return
         with write_atomically(self.path) as file:
             named: dict[str, Any] = {_KEY: np.array(self._key), **arrays}
             np.savez(file, **named)
@@ -66,7 +73,7 @@ class Checkpoint:
 
         Raises TableError where the file is of another problem, or is no checkpoint.
         """
-        if not self.path.exists():
+        if self.path is None or not self.path.exists():
             return None
         try:
             with np.load(self.path, allow_pickle=False) as kept:
@@ -98,6 +105,12 @@ def pass_on(found: Result[Any]) -> None:
         raise KeyboardInterrupt
 
 
+def begin_at(run: Run, initial: Partition | None = None) -> None:
+    """Offer a release to begin with, by default the coarsest; then check the time."""
+    run.offer(initial or Partition.coarsest(run.table, run.objective))
+    run.check_time()
+
+
 def take_from(run: Run[Any], found: Result[Any]) -> None:
     """Take the release and the bound that a method found; end with it if need be."""
     if found.best is not None:
@@ -124,7 +137,7 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> problem = table.row_types, KAnonymity(2), Objective()
     >>> with TemporaryDirectory() as folder:
-    ...     kept = Checkpoint(Path(folder, "time-used.npz"), *problem)
+    ...     kept = Checkpoint(Path(folder), "time-used", *problem)
     ...     kept.save({"seconds": np.array(40.0)})
     ...     run = Run(table, KAnonymity(2), time_limit=100)
     ...     with time_counted(run, kept):

@@ -18,6 +18,9 @@ from starmin.instances.requirements.requirement import PARTITION, Requirement
 
 Kind = Literal["exact", "heuristic", "bound"]
 
+# Forms of requirements: diversity by frequency, by different values, and both.
+DIVERSE = "k", "l", "k+l", "distinct", "distinct+k", "distinct+l", "distinct+k+l"
+
 # Families of methods: the cheapest release under a requirement, or the most privacy
 # under a bound on what each group loses.
 CHEAPEST = "cheapest"

@@ -1,7 +1,7 @@
 """What a method returns: the best release found and what was proven of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Generic
@@ -209,3 +209,10 @@ def gap_text(gap: float | None, digits: int = 2) -> str:
     if gap is None:
         return "-"
     return f"{gap:.{digits}%}" if gap <= 1 else f"{1 + gap:.1f}-fold"
+
+
+def unproven(found: Result[Best]) -> Result[Best]:
+    """Return a result without what was claimed to be proven of it."""
+    told = "lower_bound", "bound_method", "certificate", "certificate_checked"
+    nothing: dict[str, Any] = dict.fromkeys((*told, "accepted"))
+    return replace(found, **nothing, spares=())

@@ -105,6 +105,11 @@ class Run(Generic[Best]):
             self._watch.add(self)
 
     @property
+    def asked(self) -> tuple[Table, Requirement, Objective]:
+        """What is asked of it: the table, the requirement and the objective."""
+        return self.table, self.requirement, self.objective
+
+    @property
     def elapsed(self) -> float:
         """Seconds since the start."""
         return search_control.now() - self._started
@@ -147,7 +152,7 @@ class Run(Generic[Best]):
     def infeasible(self) -> Result[Best] | None:
         """Return the Result for a table that has no release, or None."""
         why = why_no_mask if self.requirement.space == MASK else why_infeasible
-        reason = why(self.table, self.requirement, self.objective)
+        reason = why(*self.asked)
         if reason is None:
             return None
         return Result[Best](None, None, None, self.elapsed, reason=reason)
@@ -196,7 +201,7 @@ class Run(Generic[Best]):
         kept; ArithmeticError: it costs less than the bound: whoever proved that is
         wrong.
         """
-        if why := release.violation(self.table, self.requirement, self.objective):
+        if why := release.violation(*self.asked):
             raise ValueError(f"Expected a valid release, but {why}.")
         value = release.value(self.table, self.objective)
         ties = value == self.value and deleted_rows(release) < self.table.n
@@ -208,6 +213,18 @@ class Run(Generic[Best]):
         if value == 0:
             self.raise_bound(0, LEAST)
         return True
+
+    @property
+    def release(self) -> Best:
+        """The incumbent, where there is one."""
+        assert self.best is not None
+        return self.best
+
+    @property
+    def cost(self) -> int:
+        """What the incumbent costs, where there is one."""
+        assert self.value is not None
+        return self.value
 
     @property
     def empty(self) -> bool:

@@ -92,7 +92,7 @@ class Watch(WeakSet[Any]):
             if not (better or higher):
                 return
             if better:
-                self.value, self.best, self._solved = value, run.best, _problem(run)
+                self.value, self.best, self._solved = value, run.best, run.asked
             if higher and bound is not None:
                 self.lower_bound = bound
                 self._proof = bound, run.bound_method or "", run.certificate
@@ -119,7 +119,7 @@ class Watch(WeakSet[Any]):
             best, value, solved = self.best, self.value, self._solved
         if value is None or (run.value is not None and run.value <= value):
             return False
-        table, *rest = _problem(run)
+        table, *rest = run.asked
         same = table is solved[0] and rest == [*solved[1:]]
         return same and bool(run.offer(best))
 
@@ -158,10 +158,6 @@ class Watch(WeakSet[Any]):
                 self.limit = self.limit or Limit.GAP
         finally:
             self._lock.release()
-
-
-def _problem(run: Any) -> tuple[Any, ...]:
-    return run.table, run.requirement, run.objective
 
 
 _watched: ContextVar[Watch | None] = ContextVar("watched", default=None)

@@ -10,14 +10,12 @@ millions of types ``near_bounds`` improves prices on the patterns of ``near_list
 which cost little more than a type pays at least.
 """
 
-from starmin.instances.runs.method import Method, Need
-
-_ALL = ("k", "l", "k+l", "distinct", "distinct+k", "distinct+l", "distinct+k+l")
+from starmin.instances.runs.method import DIVERSE, Method, Need
 
 OWN_PATTERN = Method(
     "starmin.models.bounds.own_pattern",
     "bound",
-    requirements=_ALL,
+    requirements=DIVERSE,
     objectives=("stars", "gcp"),
     guarantee="valid; never above pattern_lp",
     reach="30,000 rows x 8 quasi-identifiers in seconds, losses of 24 in minutes",
@@ -30,7 +28,7 @@ OWN_PATTERN = Method(
 DUAL_ASCENT = Method(
     "starmin.models.bounds.dual_ascent",
     "bound",
-    requirements=_ALL,
+    requirements=DIVERSE,
     objectives=("stars", "gcp"),
     guarantee="valid; never below what rows pay in their cheapest groups; "
     "with time the relaxation over all groups",
@@ -68,7 +66,7 @@ PATTERN_LP = Method(
 RESIDUE = Method(
     "starmin.models.bounds.residue",
     "bound",
-    requirements=_ALL,
+    requirements=DIVERSE,
     objectives=("tuples",),
     guarantee="valid; for l = 2 at most 1 below the optimum",
     reach="10 million rows",

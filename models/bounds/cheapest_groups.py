@@ -102,8 +102,7 @@ def _cheapest_group(s: GroupSearch, r: int, ceiling: int, most_work: int) -> int
     """
     rows = min(s.counts[r], s.most)
     if rows >= s.k:
-        for j in range(s.low.shape[1]):
-            s.low[0, j] = s.high[0, j] = s.positions[r, j]
+        s.low[0] = s.high[0] = s.positions[r]
         return int(joined(s, 0, r, NO_GROUP))
     s.used[:] = 0
     s.used[s.values[r]] = rows
@@ -111,8 +110,7 @@ def _cheapest_group(s: GroupSearch, r: int, ceiling: int, most_work: int) -> int
     ceiling = _dive(s, r, ceiling)
     list_near(s, r, ceiling)
     ceiling = _dive(s, r, ceiling)
-    for j in range(s.low.shape[1]):
-        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    s.low[0] = s.high[0] = s.positions[r]
     s.next[0] = 0
     chosen, work, level = np.zeros(s.k, np.int64), 0, 0
     while level >= 0:
@@ -184,8 +182,7 @@ def _dive(s: GroupSearch, r: int, ceiling: int) -> int:
     own = s.values[r]
     rows = s.used[own]
     s.met[own] = rows
-    for j in range(s.low.shape[1]):
-        s.low[1, j] = s.high[1, j] = s.positions[r, j]
+    s.low[1] = s.high[1] = s.positions[r]
     while rows < s.k:
         best, cost = -1, ceiling
         for i in range(size):

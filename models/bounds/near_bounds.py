@@ -34,7 +34,7 @@ from starmin.models.bounds.pattern_ranges import (
     pattern_ranges,
     sets_by_cost,
 )
-from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.lagrangian_relaxation.price_bound import note_prices
 from starmin.models.price_unit import INFEASIBLE, PriceUnit
 
 # What row types pay at least, found level by level without a list of patterns.
@@ -319,7 +319,7 @@ def prove_own_costs(
         if checkpoint is not None and run.remaining > 0:
             checkpoint.save({"own": own})
     unit = PriceUnit.of(run.table, run.objective)
-    _prove(run, types, own * unit.per_cost, int(own @ types.counts), "own_pattern")
+    note_prices(run, types, own * unit.per_cost, int(own @ types.counts), "own_pattern")
     return own
 
 
@@ -343,7 +343,7 @@ def prove_prices(
     """
     if checkpoint is not None and (kept := checkpoint.load()) is not None:
         bound = int(kept["bound"])
-        _prove(run, types, kept["prices"], bound, NearPrices.method)
+        note_prices(run, types, kept["prices"], bound, NearPrices.method)
         return
     slack = usual_slack(run)
     with ranged_function(run, types, k, own, slack, where) as function:
@@ -356,8 +356,3 @@ def prove_prices(
                 checkpoint.save(best)
             run.stats["iterations"] = found.iterations
             found.certify(run)
-
-
-def _prove(run: Run, types: RowTypes, prices: Ints, bound: int, method: str) -> None:
-    """Tell a run a bound that prices prove, with its certificate."""
-    run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

@@ -26,10 +26,7 @@ from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LAGRANGIAN_PARAMS,
     LagrangianFunction,
 )
-from starmin.models.lagrangian_relaxation.price_bound import (
-    mean_star_cost,
-    price_certificate,
-)
+from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost, note_prices
 from starmin.models.lagrangian_relaxation.pricing_distinct import (
     Memory,
     PricingData,
@@ -202,7 +199,7 @@ def near_patterns(
     nodes = types.codes[listed[starts[:-1]]]
     nodes[sets[of]] = -1
     far = np.repeat(np.array([part[1] for part in parts], np.int64), many)
-    patterns = Patterns(nodes, costs[of], starts, listed, types.counts, unit)
+    patterns = Patterns(nodes, costs[of], starts, listed, types, unit)
     return NearPatterns(patterns, own.astype(np.int64), slack, far)
 
 
@@ -249,12 +246,10 @@ class NearPrices(SubgradientMethod):
         self.ceiling = (own + slack).astype(np.float64)
 
     @classmethod
-    def of_list(
-        cls, run: Run, near: NearPatterns, types: RowTypes, k: int
-    ) -> "NearPrices":
+    def of_list(cls, run: Run, near: NearPatterns, k: int) -> "NearPrices":
         """Return prices on a list that is in memory as a whole."""
-        function = LagrangianFunction(near.patterns, types, k, 1, outside=near.outside)
-        found = cls(run, types, near.own, near.slack, function)
+        function = LagrangianFunction(near.patterns, k, 1, outside=near.outside)
+        found = cls(run, near.patterns.row_types, near.own, near.slack, function)
         found._shared = function.shared
         return found
 
@@ -281,10 +276,8 @@ class NearPrices(SubgradientMethod):
 
     def certify(self, run: Run) -> None:
         """Tell a run on the same problem the bound, with its certificate."""
-        if not self.iterations:
-            return
-        proof = price_certificate(run, self.types, self.prices, self.bound)
-        run.raise_bound(self.bound, self.method, proof)
+        if self.iterations:
+            note_prices(run, self.types, self.prices, self.bound, self.method)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return self._function(prices)

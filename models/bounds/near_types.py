@@ -184,8 +184,7 @@ def list_beside(s: GroupSearch, r: int, ceiling: int, width: int) -> None:
     They have the same classes in the first columns, which cost most.
     """
     size, last = 0, min(len(s.counts), r + width + 1)
-    for j in range(s.low.shape[1]):
-        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    s.low[0] = s.high[0] = s.positions[r]
     for t in range(max(0, r - width), last):
         cost = joined(s, 0, t, ceiling)
         if cost < ceiling and t != r:

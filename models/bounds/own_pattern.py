@@ -19,7 +19,7 @@ from starmin.models.bounds import OWN_PATTERN
 from starmin.models.bounds.cheapest_groups import RowGroups, has_room
 from starmin.models.bounds.near_bounds import prove_own_costs
 from starmin.models.bounds.pattern_ranges import takes_near
-from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.lagrangian_relaxation.price_bound import note_prices
 from starmin.models.patterns.closed_listing import own_costs
 from starmin.models.patterns.patterns import (
     expect_no_tuples,
@@ -127,9 +127,7 @@ def own_pattern(
             return
         costs, unit = own_costs(run, types, k, l), PriceUnit.of(table, objective)
         bound = int(costs @ types.counts)
-        proven = costs * unit.per_cost
-        certificate = price_certificate(run, types, proven, bound)
-        run.raise_bound(bound, "own_pattern", certificate)
+        note_prices(run, types, costs * unit.per_cost, bound, "own_pattern")
 
     return run.carry_out(search)
 

@@ -5,10 +5,7 @@ import math
 from starmin.instances import STARS, Limit, Objective, Requirement, Result, Run, Table
 from starmin.instances.arrays import Ints
 from starmin.models.bounds import PATTERN_LP
-from starmin.models.lagrangian_relaxation.price_bound import (
-    price_bound,
-    price_certificate,
-)
+from starmin.models.lagrangian_relaxation.price_bound import note_prices, price_bound
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     pattern_program,
@@ -116,6 +113,5 @@ def relax(run: Run, program: PatternProgram, solver: LinearSolver) -> LpSolution
 
 
 def _note(run: Run, program: PatternProgram, prices: Ints, method: str) -> None:
-    types, asked = program.types, (program.k, program.l)
-    bound = max(price_bound(program.patterns, types, prices, *asked), 0)
-    run.raise_bound(bound, method, price_certificate(run, types, prices, bound))
+    bound = max(price_bound(program.patterns, prices, program.k, program.l), 0)
+    note_prices(run, program.types, prices, bound, method)

@@ -13,6 +13,7 @@ from starmin.models.bounds.near_types import (
     list_near,
     sort,
 )
+from starmin.models.lagrangian_relaxation.pricing_l import insert
 
 # Keep of the types listed those that a group may need: loops.
 
@@ -52,29 +53,19 @@ def keep_in_reach(s: GroupSearch, r: int, prices: Ints, best: int) -> None:
         before, size = size, 0
         dearest[:] = 0
         for _ in range(min(s.counts[r], s.k) - 1):
-            _take(dearest, prices[r])
+            insert(dearest, prices[r])
         for i in range(before):
             t = s.lists[0, i]
             for _ in range(min(s.counts[t], s.k - 1)):
                 if prices[t] <= dearest[0]:
                     break
-                _take(dearest, prices[t])
+                insert(dearest, prices[t])
         aim = best + prices[r] + dearest.sum()
         for i in range(before):
             if s.k * s.costs[0, i] < aim:
                 s.lists[0, size], s.costs[0, size] = s.lists[0, i], s.costs[0, i]
                 size += 1
     s.sizes[0] = size
-
-
-@inner
-def _take(dearest: Ints, price: int) -> None:
-    """Put a price among the dearest, in place of the lowest of them."""
-    at = 0
-    while at + 1 < len(dearest) and dearest[at + 1] < price:
-        dearest[at] = dearest[at + 1]
-        at += 1
-    dearest[at] = price
 
 
 @inner
@@ -106,8 +97,7 @@ def least_slack(
     ``most_work`` types have been looked at.
     """
     k = s.k
-    for j in range(s.low.shape[1]):
-        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    s.low[0] = s.high[0] = s.positions[r]
     s.used[:] = 0
     s.used[s.values[r]] = 1
     find_near(s, r, ceiling)
@@ -428,8 +418,7 @@ def slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
     row of it pays more than ``own``.
     """
     k = s.k
-    for j in range(s.low.shape[1]):
-        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    s.low[0] = s.high[0] = s.positions[r]
     copies = min(k, s.counts[r], s.most)
     s.used[:] = 0
     s.used[s.values[r]] = copies
@@ -439,8 +428,7 @@ def slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
     total, cost = copies * prices[r], joined(s, 0, r, NO_GROUP)
     need = k - copies
     s.met[s.values[r]] = copies
-    for j in range(s.low.shape[1]):
-        s.low[1, j] = s.high[1, j] = s.positions[r, j]
+    s.low[1] = s.high[1] = s.positions[r]
     while need > 0:
         best, chosen = np.int64(NO_GROUP), -1
         for i in range(size):

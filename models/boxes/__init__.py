@@ -7,15 +7,12 @@ cuts and its tree, ``walk`` finds the boxes that are worth something at prices.
 program has.
 """
 
-from starmin.instances.runs.method import Method, Need
+from starmin.instances.runs.method import DIVERSE, Method, Need
 
 BOX_PROGRAM = Method(
     "starmin.models.boxes.box_program",
     "exact",
-    requirements=(
-        *("k", "l", "k+l"),
-        *("distinct", "distinct+k", "distinct+l", "distinct+k+l"),
-    ),
+    requirements=DIVERSE,
     objectives=("stars", "gcp"),
     guarantee="optimal, with a certificate of it",
     reach="150 rows x 3-6 columns with ranges in seconds, 300 rows in a minute",

@@ -18,6 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.tables.row_types import canonical_order
+from starmin.models.best_first import Listed
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.boxes.incumbent import (
@@ -56,8 +57,7 @@ class BoxWriter:
         self._root = self._program.duals(root.padded(len(self._sets)))
         self._order = canonical_order(search.run.table, search.types)
         self._rank = np.argsort(self._order)
-        self._places: dict[int, int] = {}
-        self._written: list[list[Any]] = []
+        self._listed = Listed(self._set)
 
     def certificate(self, bound: int, tree: BoxNode | None = None) -> Certificate:
         """Return a certificate of a bound in units of the objective."""
@@ -70,14 +70,13 @@ class BoxWriter:
         # A tree of one leaf may have better prices than those at the root.
         if tree is not None and (nodes := self._nodes(tree)) != [{}]:
             data["nodes"] = nodes
-        data["sets"] = self._written
+        data["sets"] = self._listed.written
         if self._sets.pool.data.values > 1:
             names = list(run.table.sensitive)
             # All where groups are not cut, that whose rule prices groups first.
             every = [] if joint is None else [names.pop(joint.base), *names]
             data["sensitive"] = every or names[0]
-        problem = run.table, run.requirement, run.objective
-        return Certificate.of(*problem, "boxes", bound, data)
+        return Certificate.of(*run.asked, "boxes", bound, data)
 
     def _nodes(self, root: BoxNode) -> list[dict[str, Any]]:
         """Return the nodes, each before its children."""
@@ -86,7 +85,7 @@ class BoxWriter:
             node = waiting.pop()
             if node.split is not None:
                 place, number = node.split
-                written.append({"split": [self._place(place), number]})
+                written.append({"split": [self._listed[place], number]})
                 waiting += reversed(node.children)
             else:
                 duals = node.proof or self._program.duals(node.duals)
@@ -109,19 +108,14 @@ class BoxWriter:
         """Return multipliers that are new, as the file writes them."""
         pairs = zip_longest(own, before, fillvalue=0)
         changed = [(s, m) for s, (m, old) in enumerate(pairs) if m != old]
-        return [number for s, m in changed for number in (self._place(s), m)]
+        return [number for s, m in changed for number in (self._listed[s], m)]
 
-    def _place(self, s: int) -> int:
-        """Return the place of a set in the file."""
-        if s not in self._places:
-            self._places[s] = len(self._written)
-            types = np.sort(self._rank[self._sets.inside[s]]).tolist()
-            if (tally := self._sets.tallies.get(s)) is not None:
-                counted = np.sort(self._rank[tally.counted]).tolist()
-                self._written.append([types, tally.kind, counted])
-            else:
-                self._written.append([types, int(self._sets.share[s])])
-        return self._places[s]
+    def _set(self, s: int) -> list[Any]:
+        """Return a set as an entry of the file."""
+        types = np.sort(self._rank[self._sets.inside[s]]).tolist()
+        if (tally := self._sets.tallies.get(s)) is None:
+            return [types, int(self._sets.share[s])]
+        return [types, tally.kind, np.sort(self._rank[tally.counted]).tolist()]
 
 
 # Prices to begin with: those of a release, and those of dual ascent.
@@ -232,7 +226,7 @@ class BoxSearch:
 
     def goal(self) -> int:
         """Return what has to be proven, in the unit of loops."""
-        return self.unit.goal(self.relaxation.value)
+        return self.unit.goal(self.run.cost)
 
     def _goal_by_now(self) -> int:
         """Return it, by the best release of whoever searches beside."""
@@ -264,9 +258,7 @@ class BoxSearch:
 
     def _root(self) -> Root:
         """Return the root, with the groups of a release and boxes of good prices."""
-        relaxation, best = self.relaxation, self.run.best
-        assert best is not None
-        groups = self._groups_of(best)
+        relaxation, groups = self.relaxation, self._groups_of(self.run.release)
         relaxation.add_groups(groups)
         return Root(relaxation, self._start(groups), self._goal_by_now, self.params)
 
@@ -291,14 +283,14 @@ class BoxSearch:
         self.run.hear()
         self._hear(point)
         self._round(root, point)
-        value, bound = self.relaxation.value, self._in_objective(root.bound)
+        value, bound = self.run.cost, self._in_objective(root.bound)
         if value - bound <= self.params.wide * value:
             return self.run.is_enough(bound)
         if self._rounds_off > 0:
             self._rounds_off -= 1
             return False
         self._solve_groups(root)
-        self._pause = 0 if self.relaxation.value < value else 2 * self._pause + 1
+        self._pause = 0 if self.run.cost < value else 2 * self._pause + 1
         self._rounds_off = self._pause
         return False
 
@@ -354,8 +346,7 @@ class BoxSearch:
 
     def _offer(self, found: Partition) -> bool:
         """Offer a release, unless it lacks what the rule of one column leaves out."""
-        problem = self.run.table, self.run.requirement, self.run.objective
-        if self.joint is not None and found.violation(*problem):
+        if self.joint is not None and found.violation(*self.run.asked):
             return False
         return self.run.offer(found)
 
@@ -364,8 +355,8 @@ class BoxSearch:
 
     def _offer_joint(self, boxes: Ints) -> None:
         """Offer the best release in some boxes, and in those of the best release."""
-        assert self.joint is not None and self.run.best is not None
-        own = self._groups_of(self.run.best).box
+        assert self.joint is not None
+        own = self._groups_of(self.run.release).box
         chosen = np.unique(np.concatenate([boxes, own]))
         given = self.relaxation, self.joint, chosen, self._program_seconds
         found = joint_release(*given, self.seed)

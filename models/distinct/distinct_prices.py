@@ -134,8 +134,7 @@ def price_tree(
         "nodes": [{"prices": changes.ravel().tolist()}],
         "sensitive": list(run.table.sensitive),
     }
-    problem = run.table, run.requirement, run.objective
-    return Certificate.of(*problem, "tree", bound, data)
+    return Certificate.of(*run.asked, "tree", bound, data)
 
 
 def _of_all(reduction: Reduction, placed: Ints) -> Ints:
@@ -173,9 +172,7 @@ class DistinctPrices(SubgradientMethod):
         first = cheapest_pattern_costs(placed) * placed.unit.per_cost
         super().__init__(run, first, placed.counts, step, params)
         self.patterns, self._reduction = placed, reduction
-        self._data = pricing_data(
-            placed, reduction.placed_types, reduction.k, reduction.distinct
-        )
+        self._data = pricing_data(placed, reduction.k, reduction.distinct)
         self._borrows = np.zeros(len(placed), bool)
         self._borrows[reduction.borrowers] = True
 

@@ -21,7 +21,7 @@ from starmin.models.pattern_program.pattern_program import (
     pattern_columns,
 )
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.patterns import Patterns, types_among
+from starmin.models.patterns.patterns import Patterns
 from starmin.models.solvers.program import Program
 
 
@@ -74,10 +74,14 @@ class Reduction:
     """
 
     patterns: Patterns  # the closed ones
-    types: RowTypes  # by QI and sensitive values
     placed: Bools  # by type: whether it is placed; of a class all are or none
     k: int  # k, distinct: the least size and the least number of values of a group
     distinct: int
+
+    @property
+    def types(self) -> RowTypes:
+        """The row types, by QI and sensitive values."""
+        return self.patterns.row_types
 
     @cached_property
     def classes(self) -> Ints:
@@ -98,11 +102,6 @@ class Reduction:
     def placed_patterns(self) -> Patterns:
         """The patterns that fit placed types, with these types alone, numbered anew."""
         return self.patterns.among(self.placed, self.inside)
-
-    @cached_property
-    def placed_types(self) -> RowTypes:
-        """The types that are placed."""
-        return types_among(self.types, self.placed)
 
     @cached_property
     def lenders(self) -> Ints:
@@ -175,7 +174,7 @@ def smallest_reduction(run: Run) -> Reduction:
         *(run.table, types, run.objective, max(k, l, distinct), max(l, distinct)),
         check=run.check_time,
     )
-    return Reduction(patterns, types, to_be_placed(types, run.requirement), k, distinct)
+    return Reduction(patterns, to_be_placed(types, run.requirement), k, distinct)
 
 
 # The pattern formulation under distinct l-diversity.
@@ -234,12 +233,11 @@ def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
 
     ``l`` is the frequency diversity that is asked for as well; 1 where there is none.
     """
-    part, types = reduction.placed_patterns, reduction.placed_types
-    k = max(reduction.k, reduction.distinct)
+    part, k = reduction.placed_patterns, max(reduction.k, reduction.distinct)
     # With several sensitive columns the rest is no flow for fixed y and w.
-    made = pattern_columns(part, types, k, l, (True, True))
-    base = PatternProgram(part, made.program(), k, l, types)
-    values = [made.pairs(codes[part.types]) for codes in types.sensitive.T]
+    made = pattern_columns(part, k, l, (True, True))
+    base = PatternProgram(part, made.program(), k, l)
+    values = [made.pairs(codes[part.types]) for codes in base.sensitive.T]
     ws = [made.add(len(pairs.pattern)) for pairs in values]
     lenders = part.cost[reduction.borrowers]
     lent = reduction.borrowers, made.add(len(lenders), lenders, reduction.most), 1
@@ -256,21 +254,21 @@ def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
 
 
 def diverse_program(
-    patterns: Patterns, types: RowTypes, k: int, distinct: int, l: int = 1
+    patterns: Patterns, k: int, distinct: int, l: int = 1
 ) -> PatternProgram:
     """Return the formulation with all types placed, so that none is lent.
 
-    Patterns and types are by QI and sensitive values. ``distinct`` is for different
+    Row types are by QI and sensitive values. ``distinct`` is for different
     values, ``l`` for frequency.
     """
     k = max(k, distinct)
-    made = pattern_columns(patterns, types, k, l, (True, True))
+    made = pattern_columns(patterns, k, l, (True, True))
     y = np.arange(made.size - len(patterns), made.size)
-    for codes in types.sensitive.T:
+    for codes in patterns.row_types.sensitive.T:
         pairs = made.pairs(codes[patterns.types])
         w = made.add(len(pairs.pattern))
         made.rows += made.different(w, pairs, y, distinct)
-    return PatternProgram(patterns, made.program(), k, l, types, distinct)
+    return PatternProgram(patterns, made.program(), k, l, distinct)
 
 
 # A maximum flow finds lenders for the rows that patterns borrow.
@@ -410,11 +408,11 @@ def _needs(
 ) -> tuple[Floats, Floats]:
     """Return what each pair can still take, and what each pattern lacks of l values."""
     base, reduction = program.base, program.reduction
-    part, types = reduction.placed_patterns, reduction.placed_types
+    part = reduction.placed_patterns
     w = point[len(base.program.cost) : program.first_borrowed]
     y = point[base.first_y : base.first_y + len(part)]
     number = program.value_of[0]
-    own = part.pattern * width + types.sensitive[part.types, 0]
+    own = part.pattern * width + base.sensitive[part.types, 0]
     keys, first = np.unique(own, return_index=True)
     at = np.minimum(np.searchsorted(keys, pairs), len(keys) - 1)
     has = np.where(keys[at] == pairs, w[number[first[at]]], 0.0)

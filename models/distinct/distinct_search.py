@@ -57,10 +57,9 @@ class DistinctNeighbourhoods(DestroyOperators):
         self, program: DistinctProgram, seed: int, part_limit: float = 3.0
     ) -> None:
         patterns = program.reduction.placed_patterns
-        types = program.reduction.placed_types
         useful = np.ones(len(patterns.types), bool)
         rng = np.random.default_rng(seed)
-        super().__init__(patterns, types, 1, 1, useful, rng, part_limit=part_limit)
+        super().__init__(patterns, 1, 1, useful, rng, part_limit=part_limit)
         self.program = program
 
     def improve(self, point: Floats, remaining: float) -> Floats | None:
@@ -124,7 +123,7 @@ class DistinctKernelSearch(KernelSearch):
         self.whole, self.least, self.seed = reduction, least, seed
         self.seconds_for_whole = seconds_for_whole
         self._neighbourhoods: DistinctNeighbourhoods | None = None
-        size = params.neighbourhood_size * len(reduction.placed_types)
+        size = params.neighbourhood_size * int(reduction.placed.sum())
         self._thin_level = threshold(least[reduction.inside], size)
         self._take_up()
         self._settle()
@@ -132,7 +131,7 @@ class DistinctKernelSearch(KernelSearch):
     def _begin(self) -> None:
         """Start a search in the incidences of the thin program with the least costs."""
         params, program = self.params, self.program
-        size = params.kernel_size * len(program.reduction.placed_types)
+        size = params.kernel_size * int(program.reduction.placed.sum())
         near = self.near <= threshold(self.near, size)
         near |= self.point[: len(near)] > 0
         outside = float(self.near[~near].min(initial=math.inf))
@@ -178,10 +177,9 @@ class DistinctKernelSearch(KernelSearch):
 
     def _take(self, program: DistinctProgram, found: Floats) -> None:
         """Go on from a point of a concurrent search if it may cost less."""
-        point, value = np.rint(found), self.run.value
-        assert value is not None
+        point = np.rint(found)
         holds = program.program.holds(point)
-        if holds and program.program.cost @ point <= value - 0.5:
+        if holds and program.program.cost @ point <= self.run.cost - 0.5:
             self._place(self._offer(program, point))
             self._settle()
 
@@ -203,11 +201,9 @@ class DistinctKernelSearch(KernelSearch):
         lent, short = lending_flow(program, point)
         copies, _ = program.loads(point)
         loads = reduction.join(copies, lent)
-        release = partition_of_loads(reduction.types, reduction.patterns, loads)
+        release = partition_of_loads(reduction.patterns, loads)
         if len(short):
-            release = repair_by_merging(
-                release, run.table, run.requirement, run.objective
-            )
+            release = repair_by_merging(release, *run.asked)
         run.offer(release)
         return short
 
@@ -233,10 +229,7 @@ class DistinctKernelSearch(KernelSearch):
     def _loads(self) -> Ints:
         """Return the copies by incidence of the best release."""
         run, whole = self.run, self.whole
-        assert run.best is not None
-        loads = loads_of(
-            run.table, run.objective, whole.types, whole.patterns, run.best
-        )
+        loads = loads_of(run.table, run.objective, whole.patterns, run.release)
         if loads is None:
             raise ArithmeticError("Expected the patterns of the best release.")
         return loads
@@ -308,7 +301,7 @@ def solve_distinct(run: Run, seed: int, params: DistinctParams) -> bool:
     if len(reduction.inside) == 0:
         none = np.zeros(0, np.int64)
         loads = reduction.join(none, none)
-        run.offer(partition_of_loads(reduction.types, reduction.patterns, loads))
+        run.offer(partition_of_loads(reduction.patterns, loads))
         run.raise_bound(0, "pattern_ilp")
         return run.closed
     priced = has_prices(run.requirement, reduction.types.sensitive.shape[1])
@@ -331,7 +324,7 @@ def _by_prices(
 ) -> tuple[Reduction, Floats]:
     """Return the reduction and, by prices, what its incidences cost at least."""
     limit = params.share * run.remaining
-    pricing = Run(run.table, run.requirement, run.objective, limit)
+    pricing = Run(*run.asked, limit)
     prices = DistinctPrices(pricing, reduction)
     prices.improve(params.tolerance)
     run.learn(pricing)
@@ -358,7 +351,7 @@ def _by_relaxation(
         if relaxed is None:
             return None
         whole = program.program
-        prove_by_prices(run, reduction, relaxed.dual[: len(reduction.placed_types)])
+        prove_by_prices(run, reduction, relaxed.dual[: reduction.placed.sum()])
         note_relaxation(run, whole, relaxed, "pattern_ilp")
         least[reduction.inside] = reduced_cost_fixing(program.base, relaxed, whole)
         _, short = lending_flow(program, relaxed.x, whole=False)

@@ -240,7 +240,6 @@ def type_lines(table: Table) -> Iterable[str]:
 # Write models as LP or MPS.
 
 _REMARKS = {".lp": "\\", ".mps": "*"}
-ENDINGS = tuple(_REMARKS)
 _SECTIONS = {b"bin": b"binary", b"gen": b"general", b"semi": b"semi"}
 _BOUNDS = {b" UI": b" UP", b" LI": b" LO"}
 

@@ -200,7 +200,7 @@ def pattern_model(
     patterns = closed_patterns(
         table, types, objective, k, l, most_incidences=MOST_PAIRS
     )
-    made = pattern_program(patterns, types, k, l)
+    made = pattern_program(patterns, k, l)
     as_float(int(patterns.cost.max(initial=0)) * table.n)
     whole = np.ones(len(made.program.cost), bool)
     made = replace(made, program=replace(made.program, integer=whole))

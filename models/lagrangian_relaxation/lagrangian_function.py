@@ -53,14 +53,13 @@ class LagrangianFunction:
     def __init__(
         self,
         patterns: Patterns,
-        types: RowTypes,
         k: int,
         l: int,
         count_choices: bool = False,
         outside: Ints | None = None,
     ) -> None:
         self.unit = patterns.unit
-        self.data = pricing_data(patterns, types, k, l, outside)
+        self.data = pricing_data(patterns, k, l, outside)
         if l > 1:
             values = self.data.values
             by_value = sort_by_value(
@@ -223,12 +222,12 @@ class LagrangianSubgradient(SubgradientMethod):
     def _near_function(self, prices: Ints) -> LagrangianFunction:
         """Return the function of the patterns that are nearly worth opening."""
         patterns = self.patterns
-        types, k, l = self.sought.asked
-        least = lagrangian_fixing(patterns, types, prices, k, l)
+        asked = self.sought.asked
+        least = lagrangian_fixing(patterns, prices, *asked)
         worth = np.minimum.reduceat(least, patterns.starts[:-1])
         near = worth - self._bound(prices)[0] <= self._near * self.unit.per_cost
         near |= not near.any()  # all where none is
-        function = LagrangianFunction(patterns.select(near), types, k, l)
+        function = LagrangianFunction(patterns.select(near), *asked)
         function.team = self._function.team
         return function
 

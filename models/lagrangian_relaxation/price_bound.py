@@ -108,9 +108,7 @@ def _pay(workspace: Workspace, size: int, counts: Ints, need: int) -> tuple[int,
     return paid, dearest
 
 
-def lagrangian_fixing(
-    patterns: Patterns, types: RowTypes, prices: Ints, k: int = 1, l: int = 1
-) -> Ints:
+def lagrangian_fixing(patterns: Patterns, prices: Ints, k: int = 1, l: int = 1) -> Ints:
     r"""Bound from below the releases with x[p, t] >= 1, for each pair (p, t).
 
     Where pattern p is used for a copy of t, its part of the price bound is not
@@ -153,13 +151,13 @@ def lagrangian_fixing(
     >>> patterns.cost[patterns.pattern].tolist()
     [0, 0, 1, 1]
     >>> prices = np.zeros(2, np.int64)
-    >>> least = lagrangian_fixing(patterns, table.row_types, prices, k=2)
+    >>> least = lagrangian_fixing(patterns, prices, k=2)
     >>> (least / patterns.unit.per_cost).tolist()
     [0.0, 0.0, 2.0, 2.0]
     """
     patterns.unit.expect(prices)
     forced = np.empty(len(patterns.types), np.int64)
-    data = pricing_data(patterns, types, k, l)
+    data = pricing_data(patterns, k, l)
     if l == 1:
         gains = forced_values_k(data, prices, workspace(data), forced)
     else:
@@ -286,9 +284,7 @@ def price_step(table: Table, objective: Objective, prices: Ints) -> float:
     return max(1.0, float(prices.mean()) / per_cost)
 
 
-def pricing_values(
-    patterns: Patterns, types: RowTypes, prices: Ints, k: int = 1, l: int = 1
-) -> Ints:
+def pricing_values(patterns: Patterns, prices: Ints, k: int = 1, l: int = 1) -> Ints:
     """Solve the pricing problem of each pattern exactly.
 
     Returns ``f_p`` of each pattern, in units of ``PriceUnit`` as ``prices`` are, which
@@ -299,42 +295,44 @@ def pricing_values(
     unit = patterns.unit
     unit.expect(prices)
     reduced = patterns.cost[patterns.pattern] * unit.per_cost - prices[patterns.types]
-    return reduced_values(patterns, types, reduced, k, l)
+    return reduced_values(patterns, reduced, k, l)
 
 
-def reduced_values(
-    patterns: Patterns, types: RowTypes, reduced: Ints, k: int = 1, l: int = 1
-) -> Ints:
+def reduced_values(patterns: Patterns, reduced: Ints, k: int = 1, l: int = 1) -> Ints:
     """Solve the pricing problems for a reduced cost of each incidence; as above."""
-    groups = GroupConditions(patterns, k, l, 1, types.sensitive[:, :1])
+    groups = GroupConditions(patterns, k, l, 1, patterns.row_types.sensitive[:, :1])
     return fill_values(groups, reduced, Heights.free(len(patterns)))
 
 
-def price_bound(
-    patterns: Patterns, types: RowTypes, prices: Ints, k: int = 1, l: int = 1
-) -> int:
+def price_bound(patterns: Patterns, prices: Ints, k: int = 1, l: int = 1) -> int:
     """Return ``LB`` of the prices, rounded up: no release costs less.
 
     Parameters
     ----------
-    patterns, types, prices, k, l
+    patterns, prices, k, l
         Prices are by type, in units of ``PriceUnit``; l applies to the first sensitive
         column.
     """
-    found = pricing_values(patterns, types, prices, k, l)
+    found = pricing_values(patterns, prices, k, l)
     total = int(prices @ patterns.counts) + exact_sum(np.minimum(found, 0))
     return patterns.unit.bound(total)
 
 
 def price_certificate(
-    asked: Run[Any] | Problem, types: RowTypes, prices: Ints, bound: int
+    problem: Run[Any] | Problem, types: RowTypes, prices: Ints, bound: int
 ) -> Certificate:
     """Return a certificate that ``certificate_check`` of ``starmin.verify`` accepts.
 
     ``prices``, by type of ``types`` and in units of ``PriceUnit``, prove ``bound``.
     """
-    order = canonical_order(asked.table, types)
-    denominator = PriceUnit.of(asked.table, asked.objective).per_cost
+    order = canonical_order(problem.table, types)
+    denominator = PriceUnit.of(problem.table, problem.objective).per_cost
     data = {"denominator": denominator, "prices": prices[order].tolist()}
-    problem = asked.table, asked.requirement, asked.objective
-    return Certificate.of(*problem, "prices", bound, data)
+    return Certificate.of(*problem.asked, "prices", bound, data)
+
+
+def note_prices(
+    run: Run[Any], types: RowTypes, prices: Ints, bound: int, method: str
+) -> None:
+    """Tell a run a bound that prices prove, with its certificate, as of a method."""
+    run.raise_bound(bound, method, price_certificate(run, types, prices, bound))

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
 from starmin.models.patterns.patterns import Patterns
@@ -61,7 +60,7 @@ def blocks_of(starts: Ints) -> list[slice]:
 
 
 def pricing_data(
-    patterns: Patterns, types: RowTypes, k: int, l: int, outside: Ints | None = None
+    patterns: Patterns, k: int, l: int, outside: Ints | None = None
 ) -> PricingData:
     """Return the pricing problems of the patterns, members in the patterns' order.
 
@@ -70,6 +69,7 @@ def pricing_data(
     """
     if outside is None:
         outside = np.full(len(patterns), INFEASIBLE)
+    types = patterns.row_types
     values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
     return PricingData(
         patterns.starts,

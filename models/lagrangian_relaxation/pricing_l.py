@@ -84,16 +84,16 @@ def sum_highest_prices(
         price = prices[t]
         if values[t] != current:
             if current >= 0:
-                _insert(highest, top)
+                insert(highest, top)
             current, top = values[t], price
         elif price > top:
             top = price
-    _insert(highest, top)
+    insert(highest, top)
     return NO_PRICE if highest[0] == NO_PRICE else int(highest.sum())
 
 
 @inner
-def _insert(highest: Ints, price: int) -> None:
+def insert(highest: Ints, price: int) -> None:
     """Replace the least of the highest prices by this one, if it is higher."""
     if price <= highest[0]:
         return

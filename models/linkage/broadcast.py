@@ -155,36 +155,6 @@ def _labels(loads: Ints, type_of: IntArray) -> Int32s:
 # How far an estimated distribution may be from the true one.
 
 
-def total_variation_error(cells: int, samples: int, confidence: float) -> float:
-    r"""Bound the total variation distance of an empirical distribution.
-
-    Over an alphabet of K cells, n i.i.d. samples and every t > 0 (Weissman et al.),
-
-    .. math:: P(TV > t) \le (2^K - 2) e^{-2 n t^2}
-
-    The alphabet must be known beforehand: cells nobody was seen in count too. With many
-    cells the bound is weak; ``interval_error`` does not depend on |Q|.
-
-    ``cells`` is K, |Q| times the number of sensitive values; the estimate is made of n
-    i.i.d. ``samples``; the bound holds with the probability ``confidence``.
-
-    References
-    ----------
-    Weissman, Ordentlich, Seroussi, Verdu, Weinberger: Inequalities for the L1
-    Deviation of the Empirical Distribution, 2003, Theorem 2.1.
-
-    Examples
-    --------
-    >>> round(total_variation_error(cells=20, samples=10_000, confidence=0.99), 4)
-    0.0304
-    """
-    _check(cells, samples, confidence)
-    if cells == 1:
-        return 0.0
-    logarithm = cells * math.log(2) + math.log1p(-(2.0 ** (1 - cells)))
-    return min(1.0, math.sqrt((logarithm - math.log1p(-confidence)) / (2 * samples)))
-
-
 def interval_error(values: int, samples: int, confidence: float) -> float:
     """Bound the error of P(C, s), for every contiguous class C and s at once.
 
@@ -203,16 +173,14 @@ def interval_error(values: int, samples: int, confidence: float) -> float:
     >>> round(interval_error(values=14, samples=30_162, confidence=0.99), 4)
     0.0229
     """
-    _check(values, samples, confidence)
-    logarithm = math.log(2 * values) - math.log1p(-confidence)
-    return min(1.0, 2 * math.sqrt(logarithm / (2 * samples)))
-
-
-def _check(cells: int, samples: int, confidence: float) -> None:
-    if cells < 1 or samples < 1:
-        raise ValueError(f"Expected at least one cell and sample, got {cells, samples}")
+    if values < 1 or samples < 1:
+        raise ValueError(
+            f"Expected at least one cell and sample, got {values, samples}"
+        )
     if not 0 < confidence < 1:
         raise ValueError(f"Expected 0 < confidence < 1, got {confidence}.")
+    logarithm = math.log(2 * values) - math.log1p(-confidence)
+    return min(1.0, 2 * math.sqrt(logarithm / (2 * samples)))
 
 
 Cells: TypeAlias = tuple[str | None, ...]

@@ -189,31 +189,6 @@ def greedy_classes(joint: JointDistribution, l: int, gamma: float) -> Int32s:
     return _labels(Sweep(joint, l).ends(threshold), joint.size)
 
 
-def equal_classes(joint: JointDistribution, l: int, gamma: float) -> Int32s:
-    """Partition ordered quasi-identifiers into classes of equal length.
-
-    Optimal among *all* partitions, contiguous or not, where q is uniform and
-    independent of s (Corollary 4.8): there a class is admissible if and only if it
-    has L quasi-identifiers. Otherwise every class is admissible, no more.
-
-    The length is the least L with ``L * w >= gamma``, where w is the least P(q, s)
-    of any q and any of the l most likely values s; for independent q and s this is
-    ``min_q P_Q(q) * P_S(l)`` (Generalize-Ind, Algorithm 3). The remainder joins the
-    last class; where L is more than |Q|, there is one class.
-
-    Examples
-    --------
-    >>> equal_classes(JointDistribution.uniform(7, 3), l=2, gamma=0.14).tolist()
-    [0, 0, 0, 1, 1, 1, 1]
-    """
-    threshold = threshold_of(joint, l, gamma)
-    likely = np.argsort(-joint.weights.sum(axis=0), kind="stable")[:l]
-    least = int(joint.weights[:, likely].min())
-    length = min(joint.size, -(-threshold // least)) if least else joint.size
-    ends = np.arange(length, joint.size + 1, length)
-    return _labels(ends, joint.size)
-
-
 def least_masses(joint: JointDistribution, l: int, classes: IntArray) -> Floats:
     """Return each class's l-th largest P(C, s): admissible where it is >= gamma."""
     weights = joint.by_class(classes)

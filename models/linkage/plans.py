@@ -224,8 +224,7 @@ def plan(
     ``joint`` is P(q, s), known or estimated. When all ``releases`` are linked, every
     class has to have ``l`` common values with probability at least 1 - ``eps``;
     ``gamma`` is the least mass of the l likeliest values of a class. ``tv`` and
-    ``cell_error`` say how far the estimate may be off: see ``total_variation_error``
-    and ``interval_error``.
+    ``cell_error`` say how far the estimate may be off: see ``interval_error``.
 
     Raises ValueError where gamma is above P_S(l), or not above the error of the
     estimate.

@@ -16,8 +16,10 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.problem import expect_one_sensitive
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.bounds.residue import qi_types
-from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.lagrangian_relaxation.price_bound import note_prices
 from starmin.models.matching import BIPARTITE_MATCHING
 from starmin.models.matching import matching_network as network
 from starmin.models.price_unit import PriceUnit
@@ -103,8 +105,7 @@ def bipartite_matching(
     run = Run(table, requirement, objective, time_limit, display, BIPARTITE_MATCHING)
 
     def search() -> None:
-        run.offer(Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run)
         if on == "rows":
             _match_rows(run)
         else:
@@ -119,10 +120,7 @@ def _expect_two_values(table: Table, requirement: Requirement) -> None:
         raise NotSupportedError(
             f"Expected 2-diversity alone, got {requirement.as_json()}."
         )
-    if len(table.sensitive) != 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
+    expect_one_sensitive(table)
     values = len(np.unique(table.column(table.sensitive[0])))
     if values > 2:
         raise NotSupportedError(f"Expected two sensitive values, got {values}.")
@@ -183,5 +181,5 @@ def _match_types(run: Run) -> None:
         (signed[side == 0].max() - signed[side == 1].max()) // 2
     )
     unit = PriceUnit.of(table, objective)
-    certificate = price_certificate(run, types, signed * unit.per_cost, bound)
-    run.raise_bound(bound, "bipartite_matching", certificate)
+    prices = signed * unit.per_cost
+    note_prices(run, types, prices, bound, "bipartite_matching")

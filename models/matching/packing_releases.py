@@ -167,9 +167,7 @@ class Duals:
         }
         if types.sensitive.shape[1]:
             data["sensitive"] = run.table.sensitive[0]
-        return Certificate.of(
-            run.table, run.requirement, run.objective, "odd_sets", bound, data
-        )
+        return Certificate.of(*run.asked, "odd_sets", bound, data)
 
 
 def _whole(values: Floats, most: int) -> Ints:

@@ -197,8 +197,7 @@ class _Search:
             seconds = min(_PRICE_SHARE * run.remaining, len(types) / _PRICED_TYPES)
             prices = good_prices(run, seconds)
         duals = _duals(np.rint(prices * (UNIT / unit.per_cost)).astype(np.int64))
-        assert run.best is not None
-        members = minimal_groups(types, self.costs.values, run.best)
+        members = minimal_groups(types, self.costs.values, run.release)
         share = _NEAR
         while share >= _LEAST_NEAR:
             near = duals.list(run, self.costs, int(share * self.star * UNIT))
@@ -237,9 +236,7 @@ class _Search:
 
     def _left(self) -> Groups | None:
         """List all groups that a better release may have; None if too many."""
-        run = self.run
-        assert run.value is not None
-        most = run.value * UNIT - self.total
+        run, most = self.run, self.run.cost * UNIT - self.total
         if most > _MOST_SLACK:
             return None
         left = self.duals.list(run, self.costs, most)

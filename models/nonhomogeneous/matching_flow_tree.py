@@ -174,10 +174,9 @@ class _Tree:
         data = self.cells.tree(self._climb)
         if data is None:
             return Limit.TIME
-        run, value = self.run, self._value()
+        run, value = self.run, self.run.cost
         if value:
-            asked = run.table, run.requirement, run.objective
-            proof = Certificate.of(*asked, KIND, value, data)
+            proof = Certificate.of(*run.asked, KIND, value, data)
             run.raise_bound(value, "matching_flow_tree", certificate=proof)
         return None
 
@@ -189,7 +188,7 @@ class _Tree:
         """
         while True:
             best, split = self.cells.climb(
-                prices, must, may, self._value(), self._out_of_time
+                prices, must, may, self.run.cost, self._out_of_time
             )
             if self._out_of_time():
                 return None
@@ -228,12 +227,6 @@ class _Tree:
         taken = cells.rows[np.concatenate([records[used], every])]
         matchings = split_regular(given, taken, n, cells.k)
         self.run.offer(NonHomogeneous.from_matchings(self.run.table, matchings))
-
-    def _value(self) -> int:
-        """Return what the best release costs."""
-        value = self.run.value
-        assert value is not None
-        return value
 
     def _out_of_time(self) -> bool:
         return stopping() or self.run.remaining <= 0

@@ -216,7 +216,7 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
         Without prices each row is left what its cheapest pattern costs.
         """
         run = self.run
-        groups = Run(run.table, run.requirement, run.objective, run.remaining)
+        groups = Run(*run.asked, run.remaining)
         cheap = CostList(self._sought(groups), _LIST)
         costs, prices = cheap.own_costs()
         self._note(0 * prices, prices)

@@ -45,8 +45,7 @@ def price_certificate(
     data = {"denominator": denominator, "prices": prices[order].tolist()}
     if least is not None:
         data["least"] = least[order].tolist()
-    problem = run.table, run.requirement, run.objective
-    return Certificate.of(*problem, KIND, bound, data)
+    return Certificate.of(*run.asked, KIND, bound, data)
 
 
 # The sets of columns a released row may star, and what it may be matched to then.

@@ -9,14 +9,12 @@ which offers the splits of a node (``split_counts``); ``tree_relaxation`` solves
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
-from starmin.instances.runs.method import Method, Need
-
-_DIVERSE = "k", "l", "k+l", "distinct", "distinct+k", "distinct+l", "distinct+k+l"
+from starmin.instances.runs.method import DIVERSE, Method, Need
 
 PATTERN_ILP = Method(
     "starmin.models.pattern_ilp.pattern_ilp",
     "exact",
-    requirements=_DIVERSE,
+    requirements=DIVERSE,
     objectives=("stars", "gcp"),
     guarantee="optimal",
     reach="30,000 rows x 4-6 quasi-identifiers; 200,000 with few distinct rows",
@@ -39,7 +37,7 @@ PATTERN_SUBSETS = Method(
 BRANCH_AND_BOUND = Method(
     "starmin.models.pattern_ilp.branch_and_bound",
     "exact",
-    requirements=_DIVERSE,
+    requirements=DIVERSE,
     objectives=ANY_OBJECTIVE,
     guarantee="optimal, with a certificate of it",
     reach="30,000 rows x 4-5 quasi-identifiers where the relaxation is nearly tight",

@@ -15,6 +15,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_ilp import BRANCH_AND_BOUND
@@ -25,7 +26,7 @@ from starmin.models.pattern_program.destroy_operators import offer_rounded
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.patterns import Sought, TooManyPairsError, expect_no_tuples
+from starmin.models.patterns.patterns import Sought, TooManyPairsError
 from starmin.models.reductions.reduction import TuplesAsStars
 from starmin.models.solvers.linear_solver import LinearSolver
 
@@ -137,12 +138,10 @@ def branch_and_bound(
             initial=initial,
             params=params,
         )
-    expect_no_tuples(objective)
     whole = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
 
     def search() -> Limit | None:
-        whole.offer(initial or Partition.coarsest(table, objective))
-        whole.check_time()
+        begin_at(whole, initial)
         run = run_with_prices(whole)
         if requirement.core.distinct > 1:
             program = _write_distinct(run)
@@ -190,7 +189,7 @@ def _write_distinct(run: Run) -> PatternProgram:
     # Neither the writing of a program nor its loading looks at the clock.
     if len(patterns.types) > _WRITTEN_A_SECOND * run.remaining:
         raise TimeoutError
-    return diverse_program(patterns, types, k, distinct, l)
+    return diverse_program(patterns, k, distinct, l)
 
 
 def _minimise_tuples(

@@ -16,6 +16,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.lagrangian_relaxation.price_bound import lagrangian_fixing
 from starmin.models.pattern_ilp import COLUMN_GENERATION
 from starmin.models.pattern_ilp.priced_program import NEAR, offer_near
@@ -127,8 +128,7 @@ def column_generation(
     run = Run(table, requirement, objective, time_limit, display, COLUMN_GENERATION)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         if _solve(run_with_prices(run), seed, params):
             return None
         return Limit.ITERATIONS if run.remaining else Limit.TIME
@@ -153,9 +153,8 @@ def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
 
 def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns | None:
     """Return the patterns a better release can use; None if they are too many."""
-    assert run.value is not None
     per_cost = PriceUnit.of(run.table, run.objective).per_cost
-    threshold = (run.value - 1) * per_cost - boxes.value + 1
+    threshold = (run.cost - 1) * per_cost - boxes.value + 1
     patterns = priced_patterns(
         *(boxes.sought, boxes.prices),
         threshold=max(0, threshold),
@@ -163,9 +162,8 @@ def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns 
     )
     if patterns is None:
         return None
-    types, k, l = boxes.sought.asked
-    least = lagrangian_fixing(patterns, types, boxes.prices, k, l)
-    keep = np.asarray(least <= (run.value - 1) * per_cost, bool)
+    least = lagrangian_fixing(patterns, boxes.prices, *boxes.sought.asked)
+    keep = np.asarray(least <= (run.cost - 1) * per_cost, bool)
     return patterns.thin(keep) if keep.sum() <= params.most_left else None
 
 
@@ -174,17 +172,16 @@ def _finish(
 ) -> bool:
     """Search what is left, and the incumbent's patterns, by branch and bound."""
     table, types, _, k, l, _ = boxes.sought
-    assert run.value is not None and run.best is not None
     if len(np.unique(left.types)) < len(types):
-        run.raise_bound(run.value, "pattern_ilp")
+        run.raise_bound(run.cost, "pattern_ilp")
         return True
-    left = union(patterns_of(table, types, run.objective, run.best), left)
-    program = pattern_program(left, types, k, l)
+    left = union(patterns_of(table, types, run.objective, run.release), left)
+    program = pattern_program(left, k, l)
     solution = LinearSolver(program.program).solve(run.remaining)
     if solution is None:
         return False
     note_relaxation(run, program.program, solution, "pattern_ilp")
-    least = lagrangian_fixing(left, types, boxes.prices, k, l)
+    least = lagrangian_fixing(left, boxes.prices, k, l)
     rank = least / left.unit.per_cost
     problem = Strengthened(run, program, (), rank, rank, seed)
     return run.closed or kernel_search(problem, params.kernel)

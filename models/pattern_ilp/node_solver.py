@@ -281,7 +281,6 @@ class NodeSolver:
         What costs as much is not looked for.
         """
         program, patterns = self.program, self.program.patterns
-        table, objective = self.run.table, self.run.objective
         if program.distinct == 1 and program.sensitive.shape[1] <= 1:
             if (whole := integral(program.program, x)) is None:
                 return
@@ -290,9 +289,9 @@ class NodeSolver:
             loads = np.rint(x[: program.incidences]).astype(np.int64)
             if (np.bincount(patterns.types, loads) != patterns.counts).any():
                 return
-            release = partition_of_loads(program.types, patterns, loads)
-        if release.violation(table, self.run.requirement, objective):
+            release = partition_of_loads(patterns, loads)
+        if release.violation(*self.run.asked):
             return
         self.releases.append(release)
-        value = release.value(table, objective)
+        value = release.value(self.run.table, self.run.objective)
         self._goal = min(self._goal, (value - 1) * self._unit + 1)

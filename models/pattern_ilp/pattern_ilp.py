@@ -16,6 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.bounds.pattern_lp import relax, write_program
 from starmin.models.distinct.distinct_prices import DistinctParams
 from starmin.models.lagrangian_relaxation.price_bound import lagrangian_fixing
@@ -175,8 +176,7 @@ def pattern_ilp(
     run = Run(table, requirement, objective, time_limit, display, PATTERN_ILP)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         if requirement.core.distinct > 1:
             from starmin.models.distinct.distinct_search import solve_distinct
 
@@ -230,8 +230,8 @@ def _solve_priced(run: Run, seed: int, params: PatternIlpParams) -> bool:
         return False
     program, prices = found
     whole = program.patterns.unit.whole(prices)
-    given = program.patterns, program.types, whole, program.k, program.l
-    rank = lagrangian_fixing(*given) / program.patterns.unit.per_cost
+    least = lagrangian_fixing(program.patterns, whole, program.k, program.l)
+    rank = least / program.patterns.unit.per_cost
     problem = Strengthened(run, program, (), rank, rank, seed)
     done = kernel_search(problem, params.kernel)
     if done and run.remaining > 0:
@@ -274,9 +274,9 @@ def _rank(program: PatternProgram, solution: LpSolution) -> Floats:
     """
     if program.l > 1:
         return reduced_cost_fixing(program, solution)
-    types, unit = program.types, program.patterns.unit
-    prices = unit.whole(solution.dual[: len(types)])
-    least = lagrangian_fixing(program.patterns, types, prices, program.k)
+    unit = program.patterns.unit
+    prices = unit.whole(solution.dual[: len(program.types)])
+    least = lagrangian_fixing(program.patterns, prices, program.k)
     return np.asarray(least / unit.per_cost)
 
 

@@ -92,8 +92,7 @@ def pattern_subsets(
     def search() -> None:
         run.offer(Partition.coarsest(table, objective))
         _Subsets(run, closed_patterns(*Sought.of(run)), k).search()
-        assert run.value is not None
-        run.raise_bound(run.value, "pattern_subsets")
+        run.raise_bound(run.cost, "pattern_subsets")
 
     return run.carry_out(search)
 
@@ -145,5 +144,4 @@ class _Subsets:
             self._offer(loads)
 
     def _offer(self, loads: Ints) -> None:
-        types = self._run.table.row_types
-        self._run.offer(partition_of_loads(types, self._patterns, loads))
+        self._run.offer(partition_of_loads(self._patterns, loads))

@@ -37,7 +37,6 @@ def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
     run has the bound of the prices in any case; TimeoutError where its time is up.
     """
     boxes, table = Boxstep(run), run.table
-    types, k, l = boxes.sought.asked
     for tolerance in _TOLERANCES:
         boxes.improve(tolerance)
         for near in NEAR:
@@ -46,13 +45,12 @@ def priced_program(run: Run, seed: int) -> tuple[PatternProgram, Floats] | None:
         if run.closed:
             return None
         # A tree has its prices in another unit: twice what rounding changes is added.
-        assert run.value is not None
         per_cost = PriceUnit.of(table, run.objective).per_cost
         rounded = math.ceil(2 * table.n / TreeUnit.of(run).per_cost) + 2
-        slack = max(0, (run.value + rounded) * per_cost - boxes.value)
+        slack = max(0, (run.cost + rounded) * per_cost - boxes.value)
         found = _below(boxes, slack, MOST_LEFT)
         if found is not None:
-            return pattern_program(found, types, k, l), boxes.prices / per_cost
+            return pattern_program(found, *boxes.sought.asked), boxes.prices / per_cost
     return None
 
 
@@ -63,8 +61,7 @@ def _below(boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
     )
     if found is None or len(found.types) > most:
         return None
-    assert boxes.run.best is not None
-    return union(patterns_of(*boxes.sought[:3], boxes.run.best), found)
+    return union(patterns_of(*boxes.sought[:3], boxes.run.release), found)
 
 
 def offer_near(boxes: Boxstep, near: float, seed: int) -> None:

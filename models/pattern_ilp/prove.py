@@ -84,11 +84,10 @@ def prove(
     seconds, params
         How long to search at most, within the time limit of the run; constants.
     """
-    assert run.value is not None
     unit, most_price = TreeUnit.of(run)
     duals = np.clip(duals, -most_price, most_price)
     prices = Multipliers(np.rint(duals * unit).astype(np.int64), {})
-    goal = (run.value - 1) * unit + 1
+    goal = (run.cost - 1) * unit + 1
     end = run.elapsed + seconds
     left = Thinned.of(program, Prover(program, Known(), unit).useful(prices, goal))
     search = TreeSearch(run, left.program, params, end)
@@ -126,7 +125,6 @@ def _new(
 
 def _program(whole: PatternProgram, patterns: Patterns) -> PatternProgram:
     """Write the program of some patterns."""
-    types = whole.types
     if whole.distinct > 1:
-        return diverse_program(patterns, types, whole.k, whole.distinct, whole.l)
-    return pattern_program(patterns, types, whole.k, whole.l)
+        return diverse_program(patterns, whole.k, whole.distinct, whole.l)
+    return pattern_program(patterns, whole.k, whole.l)

@@ -11,7 +11,7 @@ from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.tables.row_types import canonical_order
-from starmin.models.best_first import BestFirst
+from starmin.models.best_first import BestFirst, Listed
 from starmin.models.pattern_ilp.multipliers import Multipliers, Node, TreeUnit, fits
 from starmin.models.pattern_ilp.node_solver import NodeSolver
 from starmin.models.pattern_ilp.split_counts import Count, Known, TreeParams
@@ -41,12 +41,11 @@ class TreeSearch:
         known: Known | None = None,
         start: Multipliers | None = None,
     ) -> None:
-        assert run.value is not None
         self.run, self.program, self.params = run, program, params
         self.known = known or Known()
         self._first = max([-1, *self.known.cuts]) + 1
         self._unit, most_price = TreeUnit.of(run)
-        self._penalty = float(min(max(1, run.value), most_price))
+        self._penalty = float(min(max(1, run.cost), most_price))
         self._solvers = [self._solver(0)]
         self._solvers[0].relaxation.add(sorted(self.known.cuts))
         start = start or Multipliers(np.zeros(len(program.types), np.int64), {})
@@ -71,16 +70,14 @@ class TreeSearch:
     @property
     def goal(self) -> int:
         """A bound from which on a leaf has no better release than the incumbent."""
-        assert self.run.value is not None
-        return (self.run.value - 1) * self._unit + 1
+        return (self.run.cost - 1) * self._unit + 1
 
     @property
     def bound(self) -> int:
         """What the whole tree proves, in units of the objective."""
-        assert self.run.value is not None
         lowest = self._leaves.lowest
         if lowest is None or lowest[0] >= self.goal:
-            return self.run.value
+            return self.run.cost
         least = lowest[0]
         return max(0, -int(-least // self._unit)) if math.isfinite(least) else 0
 
@@ -163,22 +160,20 @@ def tree_certificate(
     data: dict[str, Any] = {
         "denominator": TreeUnit.of(run).per_cost,
         "prices": prices.prices[writer.order].tolist(),
-        "patterns": writer.patterns,
-        "cuts": writer.cuts,
+        "patterns": writer.patterns.written,
+        "cuts": writer.cuts.written,
         "nodes": nodes,
     }
     if written:
         data["rounds"] = written
     if writer.counts:
-        data["counts"] = writer.counts
+        data["counts"] = writer.counts.written
     columns = list(run.table.sensitive)
     if search.program.distinct > 1 or (search.program.l > 1 and len(columns) > 1):
         data["sensitive"] = columns
     elif search.program.l > 1:
         data["sensitive"] = columns[0]
-    return Certificate.of(
-        run.table, run.requirement, run.objective, "tree", search.bound, data
-    )
+    return Certificate.of(*run.asked, "tree", search.bound, data)
 
 
 def _fit(run: Run, nodes: list[dict[str, Any]], search: TreeSearch) -> bool:
@@ -219,12 +214,8 @@ class TreeWriter:
         scales = run.objective.scales_of(run.table)
         self._positions = scales.positions(types.codes)
         self._all, self._numbers, self._given = program.patterns, numbers, cuts
-        self._pattern_places: dict[int, int] = {}
-        self._cut_places: dict[int, int] = {}
-        self._count_places: dict[int, int] = {}
-        self.patterns: list[list[int]] = []
-        self.cuts: list[list[list[int]]] = []
-        self.counts: list[dict[str, Any]] = []
+        self.patterns = Listed(self._pattern)
+        self.cuts, self.counts = Listed(self._cut), Listed(self._count)
         self._counted: Mapping[int, Count] = {}
 
     def nodes(self, root: Node, counts: Mapping[int, Count]) -> list[dict[str, Any]]:
@@ -241,9 +232,9 @@ class TreeWriter:
             if node.split is not None:
                 p, g, counted = node.split
                 if counted:
-                    entry["count_split"] = [self._count(p), g]
+                    entry["count_split"] = [self.counts[p], g]
                 else:
-                    entry["split"] = [self._pattern(int(self._numbers[p])), g]
+                    entry["split"] = [self.patterns[int(self._numbers[p])], g]
             waiting += [(child, node.multipliers) for child in reversed(node.children)]
             written.append(entry)
         return written
@@ -258,11 +249,11 @@ class TreeWriter:
             pairs = np.stack([self._rank[changed], own.prices[changed]], axis=1)
             entry["prices"] = pairs[np.argsort(pairs[:, 0])].ravel().tolist()
         for name, place, new, old in (
-            ("cuts", self._cut, own.cuts, above.cuts),
-            ("counts", self._count, own.counts, above.counts),
+            ("cuts", self.cuts, own.cuts, above.cuts),
+            ("counts", self.counts, own.counts, above.counts),
         ):
             multipliers = [
-                (place(c), new.get(c, 0))
+                (place[c], new.get(c, 0))
                 for c in sorted(new.keys() | old.keys())
                 if new.get(c, 0) != old.get(c, 0)
             ]
@@ -272,34 +263,25 @@ class TreeWriter:
                 ]
         return entry
 
-    def _count(self, number: int) -> int:
-        """Return the place of a count in the file."""
-        if number not in self._count_places:
-            count = self._counted[number]
-            self._count_places[number] = len(self.counts)
-            entry: dict[str, Any] = {"of": "groups" if count.groups else "rows"}
-            if count.types is not None:
-                entry["types"] = sorted(self._rank[count.types].tolist())
-            if count.patterns is not None:
-                numbers = self._numbers[count.patterns].tolist()
-                entry["patterns"] = [self._pattern(p) for p in numbers]
-            self.counts.append(entry)
-        return self._count_places[number]
+    def _count(self, number: int) -> dict[str, Any]:
+        """Return a count as an entry of the file."""
+        count = self._counted[number]
+        entry: dict[str, Any] = {"of": "groups" if count.groups else "rows"}
+        if count.types is not None:
+            entry["types"] = sorted(self._rank[count.types].tolist())
+        if count.patterns is not None:
+            numbers = self._numbers[count.patterns].tolist()
+            entry["patterns"] = [self.patterns[p] for p in numbers]
+        return entry
 
-    def _cut(self, number: int) -> int:
-        """Return the place of a cut in the file."""
-        if number not in self._cut_places:
-            cut = self._given[number]
-            self._cut_places[number] = len(self.cuts)
-            types = sorted(self._rank[cut.types].tolist())
-            self.cuts.append([types, [self._pattern(int(p)) for p in cut.patterns]])
-        return self._cut_places[number]
+    def _cut(self, number: int) -> list[list[int]]:
+        """Return a cut as an entry of the file."""
+        cut = self._given[number]
+        types = sorted(self._rank[cut.types].tolist())
+        return [types, [self.patterns[int(p)] for p in cut.patterns]]
 
-    def _pattern(self, number: int) -> int:
-        """Return the place of a pattern in the file."""
-        if number not in self._pattern_places:
-            self._pattern_places[number] = len(self.patterns)
-            first, last = self._all.starts[number], self._all.starts[number + 1]
-            chosen = cover(self._positions, self._all.types[first:last])
-            self.patterns.append(sorted(self._rank[chosen].tolist()))
-        return self._pattern_places[number]
+    def _pattern(self, number: int) -> list[int]:
+        """Return types that only a pattern and larger ones cover."""
+        first, last = self._all.starts[number], self._all.starts[number + 1]
+        chosen = cover(self._positions, self._all.types[first:last])
+        return sorted(self._rank[chosen].tolist())

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import RowTypes, Run, group_by
+from starmin.instances import Run, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
@@ -55,7 +55,7 @@ def round_relaxation(
     loads = np.where(free[patterns.types], 0, np.rint(x)).astype(np.int64)
     if not free.any():
         return loads
-    asked = program.types, program.k, program.l
+    asked = program.k, program.l
     around = neighbourhood(patterns, *asked, loads, free, useful)
     found = solve_small(around.program.program, time_limit, seed=seed)
     return None if found is None else around.loads(loads, found)
@@ -79,7 +79,7 @@ def offer_rounded(
         is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
         better = open_pattern_flow(patterns, is_open, program.k)
         loads = loads if better is None else better
-    run.offer(partition_of_loads(program.types, patterns, loads))
+    run.offer(partition_of_loads(patterns, loads))
 
 
 _FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.
@@ -131,7 +131,6 @@ class DestroyOperators:
     def __init__(
         self,
         patterns: Patterns,
-        types: RowTypes,
         k: int,
         l: int,
         useful: Bools,
@@ -139,7 +138,8 @@ class DestroyOperators:
         prices: Floats | None = None,
         part_limit: float = 8.0,
     ) -> None:
-        self.patterns, self.types, self.k, self.l = patterns, types, k, l
+        self.patterns, self.types = patterns, patterns.row_types
+        self.k, self.l = k, l
         self.useful, self.rng = useful, rng
         self.part_limit = part_limit
         self.cost = patterns.cost[patterns.pattern]
@@ -172,9 +172,8 @@ class DestroyOperators:
 
     def around(self, loads: Ints, free: Bools) -> Neighbourhood:
         """Return the program in which only the types marked ``free`` move."""
-        return neighbourhood(
-            self.patterns, self.types, self.k, self.l, loads, free, self.useful
-        )
+        asked = self.k, self.l
+        return neighbourhood(self.patterns, *asked, loads, free, self.useful)
 
     def merge(
         self, loads: Ints, part: RepairTask, found: Floats | None, seconds: float

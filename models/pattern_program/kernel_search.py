@@ -71,7 +71,6 @@ class PatternKernelSearch(KernelSearch):
         self._size = 0  # incidences in the search of the whole
         self._neighbourhoods = DestroyOperators(
             problem.program.patterns,
-            problem.program.types,
             problem.program.k,
             problem.program.l,
             problem.rank <= problem.threshold(params.neighbourhood_size),
@@ -94,7 +93,7 @@ class PatternKernelSearch(KernelSearch):
             return
         better = self._neighbourhoods.step(loads, run.remaining)
         if better is not None:
-            run.offer(partition_of_loads(program.types, program.patterns, better))
+            run.offer(partition_of_loads(program.patterns, better))
 
     def _follow(self, ended: RestrictedSearch) -> None:
         """Begin the whole anew after the kernel, where that is much smaller by now."""
@@ -147,8 +146,7 @@ class PatternKernelSearch(KernelSearch):
         run, program = self.run, self.problem.program
         if run.best is None:
             return None
-        given = run.table, run.objective, program.types, program.patterns
-        return loads_of(*given, run.best)
+        return loads_of(run.table, run.objective, program.patterns, run.best)
 
     def _offer(self, point: Floats) -> None:
         program = self.problem.program

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Floats, Indices, Int32s, IntArray, Ints
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     held_values,
     pattern_program,
 )
-from starmin.models.patterns.patterns import Patterns, types_among
+from starmin.models.patterns.patterns import Patterns
 
 # Weights of operators that adapt to what each of them gained of late.
 
@@ -156,13 +155,7 @@ class Neighbourhood:
 
 
 def neighbourhood(
-    patterns: Patterns,
-    types: RowTypes,
-    k: int,
-    l: int,
-    loads: Ints,
-    free: Bools,
-    useful: Bools,
+    patterns: Patterns, k: int, l: int, loads: Ints, free: Bools, useful: Bools
 ) -> Neighbourhood:
     r"""Return the program in which only the types marked ``free`` move.
 
@@ -174,8 +167,8 @@ def neighbourhood(
 
     Parameters
     ----------
-    patterns, types, k, l
-        All distinct rows; k and l are 1 where nothing is asked.
+    patterns, k, l
+        Of all distinct rows; k and l are 1 where nothing is asked.
     loads, free, useful
         Copies by pair of ``patterns``: a release, but for the free types; which these
         are; and which pairs they may use beside those of ``loads``.
@@ -187,8 +180,7 @@ def neighbourhood(
     held = np.bincount(patterns.pattern, fixed, minlength=len(patterns))
     begun = held[alive], list[Ints]()
     if l > 1:
-        counts = held_values(patterns, types.sensitive, fixed)
+        counts = held_values(patterns, fixed)
         begun = held[alive], [of_column[alive] for of_column in counts]
-    moving = types_among(types, free)
-    program = pattern_program(patterns.among(free, inside), moving, k, l, begun)
+    program = pattern_program(patterns.among(free, inside), k, l, begun)
     return Neighbourhood(program, inside, *begun)

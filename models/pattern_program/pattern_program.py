@@ -135,10 +135,14 @@ class PatternProgram:
     program: Program
     k: int  # k, l: 1 where there is no such requirement
     l: int
-    types: RowTypes  # the m row types
     # how many distinct values an open pattern has in each sensitive column, by rows and
     # columns after those above; 1 where that is not required
     distinct: int = 1
+
+    @property
+    def types(self) -> RowTypes:
+        """The m row types."""
+        return self.patterns.row_types
 
     @property
     def sensitive(self) -> Int32s:
@@ -181,8 +185,8 @@ class PatternProgram:
         """
         columns = [loads.astype(float)]
         if self.l > 1:
-            given = self.patterns, self.sensitive, loads, values
-            columns += [counts.max(axis=1) for counts in held_values(*given)]
+            held_by = held_values(self.patterns, loads, values)
+            columns += [counts.max(axis=1) for counts in held_by]
         if self.k > 1:
             of = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
             columns.append(held + of > 0)
@@ -190,10 +194,7 @@ class PatternProgram:
 
 
 def held_values(
-    patterns: Patterns,
-    sensitive: Int32s,
-    loads: IntArray,
-    beside: list[Ints] | None = None,
+    patterns: Patterns, loads: IntArray, beside: list[Ints] | None = None
 ) -> list[Ints]:
     """Count the copies of each value in each pattern, and those that are there beside.
 
@@ -201,7 +202,7 @@ def held_values(
     incidence.
     """
     counts = []
-    for c, values in enumerate(sensitive.T):
+    for c, values in enumerate(patterns.row_types.sensitive.T):
         nothing = np.zeros((len(patterns), int(values.max()) + 1), np.int64)
         total = nothing if beside is None else beside[c].copy()
         np.add.at(total, (patterns.pattern, values[patterns.types]), loads)
@@ -211,7 +212,6 @@ def held_values(
 
 def pattern_columns(
     patterns: Patterns,
-    types: RowTypes,
     k: int,
     l: int,
     integer: tuple[bool, bool] | None = None,
@@ -221,14 +221,15 @@ def pattern_columns(
 
     ``integer`` says whether x and h are; None: where they have to.
     """
-    columns = types.sensitive.shape[1] if l > 1 else 0
+    sensitive = patterns.row_types.sensitive
+    columns = sensitive.shape[1] if l > 1 else 0
     whole_x, whole_h = integer or (columns > 1, columns == 1)
     copies = patterns.counts[patterns.types]
     dealt = patterns.pattern, patterns.types, patterns.cost, patterns.counts, copies
     made = PatternColumns(*dealt, integer=whole_x)
     held, of_values = begun or (np.zeros(len(patterns), np.int64), None)
     rest = -held.astype(float)  # on the right-hand sides
-    for c, codes in enumerate(types.sensitive.T[:columns]):
+    for c, codes in enumerate(sensitive.T[:columns]):
         own, most = codes[patterns.types], (patterns.support + held) // l
         least = 0 if of_values is None else of_values[c].max(axis=1)
         h = made.add(made.count, 0, most, lower=least, integer=whole_h)
@@ -253,7 +254,6 @@ def pattern_columns(
 
 def pattern_program(
     patterns: Patterns,
-    types: RowTypes,
     k: int = 1,
     l: int = 1,
     begun: tuple[Ints, list[Ints]] | None = None,
@@ -262,15 +262,15 @@ def pattern_program(
 
     Parameters
     ----------
-    patterns, types, k, l
+    patterns, k, l
         Usually the closed ones with support >= k and at least l sensitive values; by
         quasi-identifier and sensitive values where l > 1. 1 leaves a condition out.
     begun
         Copies that each pattern has already, which cost nothing and stay; and those of
         each value, as ``held_values`` counts them.
     """
-    program = pattern_columns(patterns, types, k, l, begun=begun).program()
-    return PatternProgram(patterns, program, k, l, types)
+    program = pattern_columns(patterns, k, l, begun=begun).program()
+    return PatternProgram(patterns, program, k, l)
 
 
 # Turn points of the pattern program into partitions, and back.
@@ -292,23 +292,19 @@ def partition_of(program: PatternProgram, point: Floats) -> Partition:
         loads = np.rint(point[: program.incidences]).astype(np.int64)
     if loads is None:
         raise ArithmeticError("The open patterns of an integral point admit no flow.")
-    return partition_of_loads(program.types, patterns, loads)
+    return partition_of_loads(patterns, loads)
 
 
-def partition_of_loads(types: RowTypes, patterns: Patterns, loads: Ints) -> Partition:
+def partition_of_loads(patterns: Patterns, loads: Ints) -> Partition:
     """Return the partition with one group for each pattern that has rows."""
     used = np.flatnonzero(loads)
     return Partition.from_loads(
-        types, patterns.pattern[used], patterns.types[used], loads[used]
+        patterns.row_types, patterns.pattern[used], patterns.types[used], loads[used]
     )
 
 
 def loads_of(
-    table: Table,
-    objective: Objective,
-    types: RowTypes,
-    patterns: Patterns,
-    partition: Partition,
+    table: Table, objective: Objective, patterns: Patterns, partition: Partition
 ) -> Ints | None:
     """Count the copies of each type that a partition releases as each pattern.
 
@@ -317,6 +313,7 @@ def loads_of(
     there that all its rows fit. Returns one number per incidence of ``patterns``; None
     where the rows of some group fit no pattern together.
     """
+    types = patterns.row_types
     of_rows = partition.of_rows(types.inverse)
     pairs = group_by([partition.groups, of_rows])
     group, type_ = partition.groups[pairs.first], of_rows[pairs.first]
@@ -405,7 +402,7 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     >>> from starmin.models.pattern_program.pattern_program import pattern_program
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
-    >>> program = pattern_program(patterns, table.row_types, k=2)
+    >>> program = pattern_program(patterns, k=2)
     >>> cut = GroupCut(np.array([0, 1]), np.array([0]))
     >>> rows = cut_rows(program, [cut])  # y[0] - x[0, 2] / 2 <= 1
     >>> rows.column.tolist(), rows.value.tolist(), rows.upper.tolist()

@@ -16,11 +16,11 @@ from starmin.instances import (
     Partition,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.pattern_variants import KNOWN_VALUES_ILP
 from starmin.models.patterns.closed_listing import closed_patterns
@@ -69,9 +69,7 @@ class KnownProgram(PatternColumns):
     y, and h, z and w of one sensitive column after the other.
     """
 
-    def __init__(
-        self, patterns: Patterns, types: RowTypes, missing: Bools, asked: Asked
-    ) -> None:
+    def __init__(self, patterns: Patterns, missing: Bools, asked: Asked) -> None:
         """Write it; ``missing`` says by type and sensitive column where it is so."""
         copies = patterns.counts[patterns.types]
         dealt = patterns.pattern, patterns.types, patterns.cost, patterns.counts
@@ -84,7 +82,8 @@ class KnownProgram(PatternColumns):
         self._y = self.add(self.count if opened else 0)
         if opened:
             self.rows += [self.enough(self._y, asked.k), self.only(self._y)]
-        for values, lost in zip(types.sensitive.T, missing.T, strict=True):
+        sensitive = patterns.row_types.sensitive
+        for values, lost in zip(sensitive.T, missing.T, strict=True):
             self._ask(values[patterns.types], lost[patterns.types], copies)
 
     def _ask(self, values: Int32s, lost: Bools, copies: Ints) -> None:
@@ -161,15 +160,13 @@ def known_values_ilp(
     run = Run(table, requirement, objective, time_limit, display, KNOWN_VALUES_ILP)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
-        types, patterns, program = _program(run)
-        assert run.best is not None
-        loads = loads_of(table, objective, types, patterns, run.best)
+        begin_at(run, initial)
+        patterns, program = _program(run)
+        loads = loads_of(table, objective, patterns, run.release)
         start = None if loads is None else program.point(loads)
 
         def release(whole: Ints) -> Partition:
-            return partition_of_loads(types, patterns, whole[: len(program.x)])
+            return partition_of_loads(patterns, whole[: len(program.x)])
 
         asked = program.program(), KNOWN_VALUES_ILP.name, release
         return solve_program(run, *asked, start, seed)
@@ -177,7 +174,7 @@ def known_values_ilp(
     return run.carry_out(search)
 
 
-def _program(run: Run) -> tuple[RowTypes, Patterns, KnownProgram]:
+def _program(run: Run) -> tuple[Patterns, KnownProgram]:
     table, types = run.table, run.table.sensitive_types
     parts = [p for p in run.requirement.parts if isinstance(p, MissingValues)]
     l = max((p.inner.l for p in parts if isinstance(p.inner, LDiversity)), default=1)
@@ -193,5 +190,4 @@ def _program(run: Run) -> tuple[RowTypes, Patterns, KnownProgram]:
     patterns = closed_patterns(
         table, types, run.objective, least, 1, run.check_time, MAX_INCIDENCES
     )
-    program = KnownProgram(patterns, types, np.array(missing).T, asked)
-    return types, patterns, program
+    return patterns, KnownProgram(patterns, np.array(missing).T, asked)

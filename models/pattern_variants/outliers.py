@@ -37,9 +37,8 @@ class DeletionProblem(NamedTuple):
 
     def start(self, run: Run) -> None:
         """Offer a run one group of all rows, or else the release without a row."""
-        asked = run.table, run.requirement, run.objective
         every = Partition.coarsest(run.table, run.objective)
-        if every.violation(*asked) is None:
+        if every.violation(*run.asked) is None:
             run.offer(every)
         nothing = np.zeros(len(self.sought.types.inverse), np.int32)
         run.offer(PartialPartition(nothing, price=self.price))

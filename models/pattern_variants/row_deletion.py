@@ -19,10 +19,7 @@ from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianSubgradient,
 )
-from starmin.models.lagrangian_relaxation.price_bound import (
-    price_bound,
-    price_certificate,
-)
+from starmin.models.lagrangian_relaxation.price_bound import note_prices, price_bound
 from starmin.models.pattern_program.pattern_program import pattern_columns
 from starmin.models.pattern_variants import DELETION_ILP, DELETION_PRICES
 from starmin.models.pattern_variants.outliers import DeletionProblem
@@ -59,10 +56,8 @@ def _note_prices(
     units of ``PriceUnit``.
     """
     capped = np.minimum(prices, _cap(patterns, problem))
-    types, k, l = problem.sought.asked
-    bound = max(0, price_bound(patterns, types, capped, k, l))
-    proof = price_certificate(run, types, capped, bound)
-    run.raise_bound(bound, DELETION_ILP.name, proof)
+    bound = max(0, price_bound(patterns, capped, *problem.sought.asked))
+    note_prices(run, patterns.row_types, capped, bound, DELETION_ILP.name)
 
 
 def _cap(patterns: Patterns, problem: DeletionProblem) -> int:

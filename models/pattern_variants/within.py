@@ -22,6 +22,7 @@ from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import CLASS, Within
+from starmin.instances.runs.checkpoint import begin_at
 from starmin.instances.runs.search_control import spend
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
@@ -86,10 +87,9 @@ def unions(run: Run, atoms: Atoms, of_atom: Ints) -> Partition | None:
     with the one where that costs least.
     """
     groups = Partition.from_labels(of_atom[atoms.of_row])
-    given = run.table, run.requirement, run.objective
-    if groups.violation(*given) is None:
+    if groups.violation(*run.asked) is None:
         return groups
-    return merged_until_valid(groups, *given, run)
+    return merged_until_valid(groups, *run.asked, run)
 
 
 def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
@@ -244,9 +244,7 @@ class WithinPrices(SubgradientMethod):
             "classes": run.table.column(CLASS).tolist(),
             "prices": self.prices.tolist(),
         }
-        return Certificate.of(
-            run.table, run.requirement, run.objective, KIND, bound, data
-        )
+        return Certificate.of(*run.asked, KIND, bound, data)
 
     def reduced(self) -> Floats:
         """Return what each pair of a pattern and an atom costs beside its price."""
@@ -342,8 +340,7 @@ def within_ilp(
     run = Run(table, requirement, objective, time_limit, display, WITHIN_ILP)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        begin_at(run, initial)
         atoms = Atoms.of(run)
         listing = list_class_patterns(run, atoms)
         if len(listing.item) > MAX_PAIRS:

@@ -75,7 +75,7 @@ def closed_patterns(
     cost = objective.row_costs(table, masks)
     nodes = np.where(masks, np.int32(-1), types.codes[together[starts[:-1]]])
     unit = PriceUnit.of(table, objective)
-    return Patterns(nodes, cost, starts, together, types.counts, unit)
+    return Patterns(nodes, cost, starts, together, types, unit)
 
 
 def star_sets(

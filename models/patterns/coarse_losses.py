@@ -141,8 +141,7 @@ class CoarseRun(Run[Best]):
         if certificate is not None:
             data = {**certificate.data, "unit": coarse.unit}
             proven = coarse.bound(certificate.bound, rows)
-            problem = true.table, true.requirement, true.objective
-            claim = Certificate.of(*problem, certificate.kind, proven, data)
+            claim = Certificate.of(*true.asked, certificate.kind, proven, data)
         true.raise_bound(coarse.bound(bound, rows), method, claim)
 
 

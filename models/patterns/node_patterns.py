@@ -229,7 +229,7 @@ def _found(
         done.cost[:found] // unit.per_cost,
         starts,
         order[done.types[: starts[-1]]].astype(np.int32),
-        types.counts,
+        types,
         unit,
     )
 

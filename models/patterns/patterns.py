@@ -42,9 +42,9 @@ class Sought(NamedTuple):
         return cls(table, types, run.objective, k, l, run.check_time)
 
     @property
-    def asked(self) -> tuple[RowTypes, int, int]:
-        """The row types, k and l."""
-        return self.types, self.k, self.l
+    def asked(self) -> tuple[int, int]:
+        """What is asked of a group: k and l."""
+        return self.k, self.l
 
 
 # What the groups of a partition are published as, and equal vectors of nodes.
@@ -182,11 +182,16 @@ class Patterns:
     cost: Ints  # what a row pays that is released as the pattern
     starts: Ints
     types: Int32s
-    counts: Ints  # multiplicities s(t) of the m row types
+    row_types: RowTypes  # the m of which these are, with their multiplicities
     unit: PriceUnit  # what prices of these are whole numbers of
 
     def __len__(self) -> int:
         return len(self.cost)
+
+    @property
+    def counts(self) -> Ints:
+        """Multiplicities s(t) of the row types."""
+        return self.row_types.counts
 
     @property
     def starred(self) -> Bools:
@@ -219,7 +224,14 @@ class Patterns:
         ``inside`` are the incidences, in order.
         """
         part, number = self.thin(inside), np.cumsum(chosen, dtype=np.int32) - 1
-        return replace(part, types=number[part.types], counts=self.counts[chosen])
+        types = self.row_types
+        left = replace(
+            types,
+            codes=types.codes[chosen],
+            sensitive=types.sensitive[chosen],
+            counts=types.counts[chosen],
+        )
+        return replace(part, types=number[part.types], row_types=left)
 
     def thin(self, keep: Bools | Ints) -> "Patterns":
         """Select incidences, and the patterns that have some.
@@ -233,17 +245,7 @@ class Patterns:
         """Return the patterns marked in ``keep``, with so many of these types each."""
         starts = np.concatenate([[0], np.cumsum(lengths[keep])])
         given = self.nodes[keep], self.cost[keep], starts, types
-        return Patterns(*given, self.counts, self.unit)
-
-
-def types_among(types: RowTypes, chosen: Bools) -> RowTypes:
-    """Select row types."""
-    return replace(
-        types,
-        codes=types.codes[chosen],
-        sensitive=types.sensitive[chosen],
-        counts=types.counts[chosen],
-    )
+        return Patterns(*given, self.row_types, self.unit)
 
 
 def threshold(values: npt.NDArray[np.number], count: int) -> float:

@@ -12,7 +12,7 @@ from starmin.models.lagrangian_relaxation.lagrangian_function import (
 )
 from starmin.models.lagrangian_relaxation.price_bound import (
     mean_star_cost,
-    price_certificate,
+    note_prices,
     price_step,
 )
 from starmin.models.patterns.patterns import Patterns, Sought
@@ -256,9 +256,8 @@ class Boxstep(PriceRounds[None]):
         self._told(prices)
 
     def _note(self, method: str) -> None:
-        run, bound = self.run, self._unit.bound(self.value)
-        proof = price_certificate(run, self.sought.types, self.prices, bound)
-        run.raise_bound(bound, method, proof)
+        types, bound = self.sought.types, self._unit.bound(self.value)
+        note_prices(self.run, types, self.prices, bound, method)
 
     def _next(self) -> Round | None:
         """List what counts below a ceiling, or nearly does; None at the end.

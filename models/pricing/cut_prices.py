@@ -69,25 +69,25 @@ def cut_bound(
     something at the prices. ``prices`` and the multipliers ``by``, which are of cuts
     times r, are in units of ``PriceUnit``.
     """
-    table, types, held = run.table, run.table.row_types, stated.patterns
+    table, held = run.table, stated.patterns
     highest = int(np.abs(prices).max()) + int(by.sum())
     unit = found.unit
     whole = run.objective.whole(table) * unit.per_cost
     if highest * (table.n + k) + whole >= _MOST:
         return None
     terms = CutTerms.of(held, stated.cuts, k)
-    total: int = int(prices @ types.counts) - sum((by * terms.r * terms.q).tolist())
+    total: int = int(prices @ held.counts) - sum((by * terms.r * terms.q).tolist())
     cheaper, opening = terms.charges(held, by)
     reduced = held.cost[held.pattern] * unit.per_cost - prices[held.types] - cheaper
     if len(held):
-        worth = reduced_values(held, types, reduced, k)
+        worth = reduced_values(held, reduced, k)
         worth = np.where(worth >= INFEASIBLE, 0, worth + opening)
         total += exact_sum(np.minimum(worth, 0))
     here, there = numbers_of_both(found, held)
     others = found.select(~np.isin(here, there))
     if len(others):
         own = others.cost[others.pattern] * unit.per_cost - prices[others.types]
-        total += exact_sum(np.minimum(reduced_values(others, types, own, k), 0))
+        total += exact_sum(np.minimum(reduced_values(others, own, k), 0))
     return total
 
 

@@ -95,7 +95,7 @@ def in_full(
     scales = objective.scales_of(table)
     starts, members = all_fitting(scales.positions(types.codes), *scales.spans(nodes))
     unit = PriceUnit.of(table, objective)
-    return Patterns(nodes, cost, starts, members, types.counts, unit)
+    return Patterns(nodes, cost, starts, members, types, unit)
 
 
 def union(some: Patterns, others: Patterns) -> Patterns:
@@ -107,7 +107,7 @@ def union(some: Patterns, others: Patterns) -> Patterns:
         np.concatenate([some.cost, new.cost]),
         np.concatenate([some.starts, some.starts[-1] + new.starts[1:]]),
         np.concatenate([some.types, new.types]),
-        some.counts,
+        some.row_types,
         some.unit,
     )
 
@@ -127,7 +127,7 @@ def grown(some: Patterns, others: Patterns) -> Patterns:
         others.cost,
         np.searchsorted(pattern, np.arange(len(others) + 1)),
         members.astype(np.int32),
-        some.counts,
+        some.row_types,
         some.unit,
     )
     return union(joined, some)

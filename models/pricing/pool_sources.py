@@ -44,14 +44,19 @@ from starmin.models.pricing.generated_patterns import (
 class PatternPool:
     """Patterns for a search, with the prices that chose their incidences."""
 
-    types: RowTypes  # by QI, or for l-diversity by QI and sensitive values
-    # each type has the coarsest pattern that it fits, so that a release within the pool
-    # exists whenever there is one
+    # of row types by QI, or for l-diversity by QI and sensitive values; each has the
+    # coarsest pattern that it fits, so that a release within the pool exists whenever
+    # there is one
     patterns: Patterns
     prices: Ints  # of the row types, in units of ``PriceUnit``
     # for each incidence of the pool what a release costs at least that uses it, in the
     # same unit
     least: Ints
+
+    @property
+    def types(self) -> RowTypes:
+        """The row types."""
+        return self.patterns.row_types
 
     @property
     def worth(self) -> Floats:
@@ -77,16 +82,14 @@ class PatternPool:
         keep &= (reach >= least_support)[patterns.pattern]
         if loads is not None:
             keep |= loads > 0
-        return PatternPool(
-            self.types, patterns.thin(keep), self.prices, self.least[keep]
-        )
+        return PatternPool(patterns.thin(keep), self.prices, self.least[keep])
 
     def loads(self, run: Run, release: Partition) -> Ints:
         """Return a release of a run as copies by incidence.
 
         ValueError where the rows of some group fit no pattern of the pool together.
         """
-        loads = loads_of(run.table, run.objective, self.types, self.patterns, release)
+        loads = loads_of(run.table, run.objective, self.patterns, release)
         if loads is None:
             raise ValueError("Expected a pool with the patterns of the release.")
         return loads
@@ -113,9 +116,8 @@ def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
     own = patterns_of(run.table, pool.types, run.objective, release)
     patterns = union(own, pool.patterns)
     core = run.requirement.core
-    given = patterns, pool.types, pool.prices, core.size, core.diversity
-    least = lagrangian_fixing(*given)
-    return PatternPool(pool.types, patterns, pool.prices, least)
+    least = lagrangian_fixing(patterns, pool.prices, core.size, core.diversity)
+    return PatternPool(patterns, pool.prices, least)
 
 
 def useful_pool(
@@ -126,22 +128,22 @@ def useful_pool(
     Under k-anonymity whole patterns, under l-diversity incidences one by one: a search
     of many patterns, of which each has lost most of its types, finds few groups.
     """
-    types, k, l = Sought.of(run).asked
+    k, l = Sought.of(run).asked
     run.check_time()
-    least = lagrangian_fixing(patterns, types, prices, k, l)
+    least = lagrangian_fixing(patterns, prices, k, l)
     run.check_time()
     loads = None
     if initial is not None:
-        loads = loads_of(run.table, run.objective, types, patterns, initial)
+        loads = loads_of(run.table, run.objective, patterns, initial)
         run.check_time()
     if l > 1:
-        pool = PatternPool(types, patterns, prices, least)
+        pool = PatternPool(patterns, prices, least)
         return pool.thinner(per_type, max(k, l), loads)
-    keep = _nearest(patterns, least, per_type * len(types))
+    keep = _nearest(patterns, least, per_type * len(prices))
     if loads is not None:
         keep[patterns.pattern[loads > 0]] = True
     kept = keep[patterns.pattern]
-    return PatternPool(types, patterns.select(keep), prices, least[kept])
+    return PatternPool(patterns.select(keep), prices, least[kept])
 
 
 def _nearest(patterns: Patterns, least: Ints, most: float) -> Bools:
@@ -263,7 +265,7 @@ class ListedPatterns:
 
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
         """Find prices of a good bound, as ``pattern_pool`` does; the run learns it."""
-        pricing = Run(run.table, run.requirement, run.objective, time_limit)
+        pricing = Run(*run.asked, time_limit)
         self._method = self._subgradient(pricing, self._params)
         self._method.improve(tolerance)
         run.learn(pricing)
@@ -320,7 +322,7 @@ class GeneratedPatterns:
 
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
         """Find prices of a good bound."""
-        pricing = Run(run.table, run.requirement, run.objective, time_limit)
+        pricing = Run(*run.asked, time_limit)
         self.boxes.run = pricing
         try:
             with suppress(TimeoutError):

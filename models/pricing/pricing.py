@@ -204,7 +204,7 @@ def priced_patterns(
         walk.cost[:found] // unit.per_cost,
         starts,
         members,
-        types.counts,
+        types,
         unit,
     )
 

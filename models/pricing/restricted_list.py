@@ -86,10 +86,9 @@ class ListedColumns:
 
     def keep(self, prices: Ints, found: Patterns) -> bool:
         """Keep prices if they prove more; return whether they do."""
-        types, k, l = self.sought.asked
-        value = int(prices @ types.counts)  # where nothing counts there
+        value = int(prices @ self.sought.types.counts)  # where nothing counts there
         if len(found):
-            value = LagrangianFunction(found, types, k, l)(prices)[0]
+            value = LagrangianFunction(found, *self.sought.asked)(prices)[0]
         if value <= self.value:
             return False
         self.prices, self.value, self.patterns = prices, value, found

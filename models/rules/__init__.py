@@ -13,46 +13,42 @@ others (no row does), and ``region_prices`` moves prices of the region's types a
 below each of these. The gains of all trees add up.
 """
 
+from functools import partial
+
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.method import Method
 
-_FORMS = ("rules", "k+rules")
+_of_rules = partial(
+    Method,
+    requirements=("rules", "k+rules"),
+    objectives=ANY_OBJECTIVE,
+    space=MASK,
+    counted=True,
+)
 
-HITTING_SETS = Method(
+HITTING_SETS = _of_rules(
     "starmin.models.rules.rule_bounds:hitting_sets",
     "bound",
-    requirements=_FORMS,
-    objectives=ANY_OBJECTIVE,
     guarantee="valid; the optimum where rules count the original or a population",
     reach="30,000 rows x 8 quasi-identifiers in a second",
     source="own",
-    space=MASK,
-    counted=True,
 )
 
-RULE_PRICES = Method(
+RULE_PRICES = _of_rules(
     "starmin.models.rules.rule_bounds:rule_prices",
     "bound",
-    requirements=_FORMS,
-    objectives=ANY_OBJECTIVE,
     guarantee="valid; never below hitting_sets",
     reach="30,000 rows x 8 quasi-identifiers, triples, in half a minute",
     source="own; Fisher 1981; Kingma, Ba 2015",
-    space=MASK,
-    counted=True,
 )
 
-RULE_ILP = Method(
+RULE_ILP = _of_rules(
     "starmin.models.rules.rule_ilp",
     "exact",
-    requirements=_FORMS,
-    objectives=ANY_OBJECTIVE,
     guarantee="optimal",
     reach="hundreds of rows; 30,000 x 8 where prices leave a gap of a few stars",
     source="own; CP-SAT",
-    space=MASK,
-    counted=True,
 )
 
 METHODS = (HITTING_SETS, RULE_PRICES, RULE_ILP)

@@ -350,8 +350,7 @@ def solve_program(
     def take_all() -> None:
         for point in search.solutions():
             found = release(np.rint(point).astype(np.int64))
-            given = run.table, run.requirement, run.objective
-            if found is not None and found.violation(*given) is None:
+            if found is not None and found.violation(*run.asked) is None:
                 run.offer(found)
 
     search = MipSearch(program, run.remaining, start, seed=seed)

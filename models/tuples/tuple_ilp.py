@@ -282,8 +282,7 @@ def _solve(means: Means) -> Limit | None:
     most = UnsuppressedRows.of(table, k, l)
     bounds = most.bounds(classes)
     proven = int(bounds.sum())
-    asked = table, run.requirement, run.objective
-    proof = Certificate.of(*asked, "residue", proven, {})
+    proof = Certificate.of(*run.asked, "residue", proven, {})
     run.raise_bound(proven, "residue", proof)
     types = table.sensitive_types if l > 1 else table.row_types
     problem = CountedRows.of(table, types, most)

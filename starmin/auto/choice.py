@@ -84,13 +84,6 @@ def solve_by_work(method: str, task: Task) -> Result:
     return replace(found, limit=limit)
 
 
-def expect_counted(task: Task) -> None:
-    """Raise NotSupportedError where no schedule by work is for the problem."""
-    if task.problem.rowwise or task.requirement.space == MASK:
-        what = "releases by rows" if task.problem.rowwise else "rules of combinations"
-        raise NotSupportedError(f"auto takes no work limit for {what}; name seconds.")
-
-
 def _scheduled(task: Task) -> Result:
     """Carry out the schedule."""
     if found := solve_easier(task, _scheduled, named=True):
@@ -124,9 +117,8 @@ def _scheduled(task: Task) -> Result:
         for method in task.takers([name]):
             if seconds == 0 or run.closed or _too_wide(name, task):
                 continue
-            given = {"initial": run.best, "time_limit": seconds}
-            given["seed"] = task.options.get("seed")
-            if _offer_found(run, method, alone.given(**given)):
+            given = alone.given(initial=run.best, time_limit=seconds)
+            if _offer_found(run, method, given.given(seed=task.options.get("seed"))):
                 last = method.name
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), last)
 
@@ -138,7 +130,7 @@ def _offer_found(run: Run, method: Method, task: Task) -> bool:
         return False
     best = found.best
     # Groups for stars may need nodes above the highest level that is allowed.
-    if best and not best.violation(run.table, run.requirement, run.objective):
+    if best and not best.violation(*run.asked):
         run.offer(best)
     run.learn(found)
     return run.value != before
@@ -220,9 +212,11 @@ def solve_by(
     """
     task = Task(problem, options)
     by_work = options.get("work_limit") is not None
-    if by_work:
-        expect_counted(task)
-    if problem.requirement.space == MASK:
+    by_rules = problem.requirement.space == MASK
+    if by_work and (problem.rowwise or by_rules):
+        what = "releases by rows" if problem.rowwise else "rules of combinations"
+        raise NotSupportedError(f"auto takes no work limit for {what}; name seconds.")
+    if by_rules:
         _expect_rules(method, task)
     if problem.rowwise:
         expect_parts(problem.requirement, KAnonymity)

@@ -124,7 +124,7 @@ class Guest:
         if self._call is None:
             limit = left if self.method.pauses else seconds
             self._gate = Gate(end)
-            task = self._task.given(**known, time_limit=limit)
+            task = self._task.given(time_limit=limit).telling(self.method, **known)
             with behind(self._gate):
                 self._call = threads.submit(self._solve, task, value)
         assert self._gate is not None
@@ -447,15 +447,12 @@ class Board:
 
     def _known(self, guest: Guest) -> dict[str, Any]:
         """Return what a method is told when it begins."""
-        takes = guest.method.options()
-        known: dict[str, Any] = {"initial": None, "prices": self._watch.certificate}
-        if "initial" in takes and not guest.anew:
-            known["initial"] = self._watch.best
-        if "cycle" in takes:
-            known["cycle"] = guest.slice
-        if "seed" in takes:
-            known["seed"] = (self._task.options.get("seed") or 0) + len(guest.found)
-        return known
+        return {
+            "initial": None if guest.anew else self._watch.best,
+            "prices": self._watch.certificate,
+            "cycle": guest.slice,
+            "seed": (self._task.options.get("seed") or 0) + len(guest.found),
+        }
 
     def _judge(self, guest: Guest, value: int, bound: int, seconds: float) -> None:
         """Note what a slice gained, a second.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from starmin.auto.dispatch import AUTO, signed
-from starmin.auto.guard import certified, unproven
+from starmin.auto.guard import certified
 from starmin.auto.task import Solve, Task
 from starmin.instances import (
     Limit,
@@ -28,6 +28,7 @@ from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
+from starmin.instances.runs.result import unproven
 from starmin.models.pattern_variants.outliers import without_outliers
 from starmin.models.patterns.patterns import star_pairs
 from starmin.models.reductions import persons
@@ -200,9 +201,8 @@ def go_on(
     for number, method in enumerate(takers):
         seconds = run.remaining / (len(takers) - number)
         cycle = seconds if math.isfinite(seconds) else None
-        told = {"initial": initial or run.best, "cycle": cycle}
-        told = {name: told[name] for name in told.keys() & method.options()}
-        given = task.given(time_limit=seconds, **{"initial": None, **told})
+        start = initial or run.best
+        given = task.telling(method, initial=start, cycle=cycle, time_limit=seconds)
         if (more := given.attempt(method)) is None:
             continue
         found = taken(run, more)
@@ -222,13 +222,12 @@ def taken(run: Run, found: Result) -> Result:
 def _offer(run: Run, release: Partition) -> None:
     """Offer groups, those that fail merged with others."""
     if not isinstance(release, NestedPartition | PartialPartition):
-        given = run.table, run.requirement, run.objective
-        within = Run(*given, time_limit=SHARE * run.remaining)
-        merged = merged_until_valid(release, *given, within)
+        within = Run(*run.asked, time_limit=SHARE * run.remaining)
+        merged = merged_until_valid(release, *run.asked, within)
         if merged is None:
             return
         release = merged
-    if release.violation(run.table, run.requirement, run.objective) is None:
+    if release.violation(*run.asked) is None:
         run.offer(release)
 
 

@@ -30,7 +30,7 @@ from starmin.instances import (
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to, usable_cores
-from starmin.instances.runs.result import Best, is_near
+from starmin.instances.runs.result import Best, is_near, unproven
 from starmin.instances.runs.search_control import interrupted, stopping
 from starmin.instances.runs.watch import Watch, ending_gap, watched
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
@@ -57,12 +57,14 @@ def certified(found: Result[Any], task: Task) -> Result[Any]:
     who proved that.
     """
     limit, asked = _seconds(found, task), task.requirement
+    if limit <= 0:
+        return found
     if task.problem.rowwise:
-        if limit <= 0 or task.objective.by_node:
+        if task.objective.by_node:
             return found
         return _with_proof(found, task, limit, prove_by_cells)
     if isinstance(asked, Persons) and asked.whole:
-        if limit <= 0 or not found.value:
+        if not found.value:
             return found
         # It loads a solver.
         from starmin.models.pattern_variants.person_price_tree import prove_together
@@ -71,7 +73,7 @@ def certified(found: Result[Any], task: Task) -> Result[Any]:
     few = task.table.n <= _SMALL and found.stats.get("method") != _OF_BOXES
     provers = task.takers([_OF_BOXES]) if few else []
     provers += [] if _TRIED in found.stats else task.takers([_PROVER])
-    if limit <= 0 or not provers:
+    if not provers:
         return found
     run = task._replace(options={}).run()
     run.learn(found)
@@ -349,10 +351,3 @@ def verdict(
             over=over,
         )
     return told.accepted, told.why or ""
-
-
-def unproven(found: Result[Best]) -> Result[Best]:
-    """Return a result without what was claimed to be proven of it."""
-    told = "lower_bound", "bound_method", "certificate", "certificate_checked"
-    nothing: dict[str, Any] = dict.fromkeys((*told, "accepted"))
-    return replace(found, **nothing, spares=())

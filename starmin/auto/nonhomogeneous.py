@@ -87,18 +87,15 @@ def solve_nonhomogeneous(task: Task, bound: Solve) -> Result[NonHomogeneous]:
         return signed(no, AUTO)
     task.begin(run)
     used = "initial" if options.get("initial") is not None else "rings"
-    cut = run.table.n > WHOLE_ROWS or any(
-        options.get(name) is not None for name in _CUT
-    )
+    blocks = {name: options.get(name) for name in _CUT}
+    cut = run.table.n > WHOLE_ROWS or any(v is not None for v in blocks.values())
     for names, share in _stages(run, cut):
         for method in task.takers(names):
             if run.closed or run.remaining == 0:
                 break
-            start = run.best if "initial" in method.options() else None
-            given = {"initial": start, "time_limit": share * run.remaining}
-            if method.name != BLOCKS:
-                given |= dict.fromkeys(_CUT)
-            if (found := task.given(**given).attempt(method)) is None:
+            known = {"time_limit": share * run.remaining, **blocks}
+            given = task.telling(method, initial=run.best, **known)
+            if (found := given.attempt(method)) is None:
                 continue
             run.learn(found)
             if found.best is not None and run.offer(found.best):

@@ -67,6 +67,11 @@ class Task(NamedTuple):
         """Return it with some options changed."""
         return self._replace(options={**self.options, **options})
 
+    def telling(self, method: Method, **known: Any) -> "Task":
+        """Return it with what a method may be told, where it takes that."""
+        takes = method.options()
+        return self.given(**{n: known[n] if n in takes else None for n in known})
+
     def on(self, **changed: Any) -> "Task":
         """Return it on a problem of which a part is changed; nothing is told of it."""
         return self._replace(problem=self.problem.on(**changed))
@@ -81,9 +86,8 @@ class Task(NamedTuple):
 
     def begin(self, run: Run[Any]) -> None:
         """Offer a run what takes no search, and the release to start from."""
-        asked = run.table, run.requirement, run.objective
         if run.requirement.space == MASK:
-            run.offer(Mask.coarsest(*asked))
+            run.offer(Mask.coarsest(*run.asked))
             return
         if self.problem.rowwise:
             classes = Partition.coarsest(run.table, run.objective).groups
@@ -92,7 +96,7 @@ class Task(NamedTuple):
         elif run.requirement.may_delete:
             DeletionProblem.of(run).start(run)
         else:
-            run.offer(coarsest_blocks(*asked))
+            run.offer(coarsest_blocks(*run.asked))
         if self.initial is not None:
             run.offer(self.initial)
 

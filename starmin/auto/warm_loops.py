@@ -90,8 +90,7 @@ def calls_of(name: str) -> Iterator[Call]:
         yield partial(solve_accuracy_constrained, name, table, 0.5, losses, limit)
         return
     method = find(name)
-    for problem in _problems(method):
-        yield partial(call, method, problem, _options())
+    yield from _usual(method)
     if name in _LATER:
         yield from _LATER[name](method)
 
@@ -104,11 +103,18 @@ def _accuracy_table(name: str) -> Table:
     return Table.from_rows("as", rows, "a", "s" if name == "l_dual" else "")
 
 
-def _options(**others: Any) -> dict[str, Any]:
-    return {"time_limit": _SECONDS, "workers": 1, **others}
+def _call(
+    method: Method,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective = STARS,
+    **others: Any,
+) -> Call:
+    options = {"time_limit": _SECONDS, "workers": 1, **others}
+    return partial(call, method, Problem(table, requirement, objective), options)
 
 
-def _problems(method: Method) -> Iterator[Problem]:
+def _usual(method: Method) -> Iterator[Call]:
     rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
     few = _table(rows, 6)
     many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=3)
@@ -133,7 +139,7 @@ def _problems(method: Method) -> Iterator[Problem]:
         for kind in get_args(Kind):
             objective = _objective(kind, table)
             if method.supports(requirement, objective, method.recodings[0]):
-                yield Problem(table, requirement, objective)
+                yield _call(method, table, requirement, objective)
 
 
 def _table(rows: int, sensitive: int) -> Table:
@@ -155,30 +161,27 @@ def _objective(kind: Kind, table: Table) -> Objective:
 def _cuts(method: Method) -> Iterator[Call]:
     """Group-count cuts come when prices have converged."""
     table = _table(_ROWS, 0)
-    problem = Problem(table, KAnonymity(2), _objective("gcp", table))
-    yield partial(call, method, problem, _options(time_limit=20 * _SECONDS))
+    losses = _objective("gcp", table)
+    yield _call(method, table, KAnonymity(2), losses, time_limit=20 * _SECONDS)
 
 
 def _parts(method: Method) -> Iterator[Call]:
     """Tables are cut from millions of row types on."""
     params = replace(NEAR_PATTERN_PARAMS, most_types=_ROWS // 4, listing=0.0)
-    problem = Problem(_table(_ROWS, 0), KAnonymity(3))
-    yield partial(call, method, problem, _options(params=params))
+    yield _call(method, _table(_ROWS, 0), KAnonymity(3), params=params)
 
 
 def _distinct_prices(method: Method) -> Iterator[Call]:
     """Prices replace the relaxation where that is large."""
     params = PatternIlpParams()
     params = replace(params, distinct=replace(params.distinct, large=0))
-    problem = Problem(_table(_ROWS, 6), DistinctDiversity(3))
-    yield partial(call, method, problem, _options(params=params))
+    yield _call(method, _table(_ROWS, 6), DistinctDiversity(3), params=params)
 
 
 def _phases(method: Method) -> Iterator[Call]:
     """Phases two and three are for residues that greedy rules do not end."""
     for phase in (2, 3):
-        problem = Problem(hard_residue(4, 6, phase, d=2), LDiversity(4))
-        yield partial(call, method, problem, _options())
+        yield _call(method, hard_residue(4, 6, phase, d=2), LDiversity(4))
 
 
 def _chains(method: Method) -> Iterator[Call]:
@@ -187,10 +190,9 @@ def _chains(method: Method) -> Iterator[Call]:
 
     def improve() -> None:
         offer_sorted(run)
-        assert run.best is not None
         pool = pattern_pool(run, initial=run.best)
-        types, patterns = pool.types, pool.patterns
-        loads = loads_of(run.table, run.objective, types, patterns, run.best)
+        patterns = pool.patterns
+        loads = loads_of(run.table, run.objective, patterns, run.release)
         assert loads is not None
         useful, rng = np.ones(len(patterns.types), bool), np.random.default_rng(0)
         part = ChainOperator(pool, 1, 3, useful, rng).propose(loads, 1.0)

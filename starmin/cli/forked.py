@@ -1,11 +1,11 @@
 """``python -P FILE METHOD..``: commands of starmin, each in a fork of one process.
 
 What every command imports is imported once, here; a fork begins with it. Run as a file,
-as ``limited`` is. Each line of stdin is a command, in JSON: ``id``, ``words``,
-``memory`` (bytes; 0: as many as there are), ``most`` (seconds, after which it is
-killed), ``out`` and ``err`` (files). A line of stdout says how it ended: ``id``,
-``code`` (null: killed), ``seconds`` and ``mebibytes``. When stdin ends, so does all
-that still runs.
+as ``limited`` is. Each line of stdin is a command, in JSON: ``words``, ``memory``
+(bytes; 0: as many as there are), ``most`` (seconds, after which it is killed) and
+``folder``, in which its files ``out`` and ``err`` are. The file ``told`` is there once
+it has ended: ``code`` (null: killed), ``seconds`` and ``mebibytes``. When stdin ends,
+so does all that still runs.
 """
 
 import ctypes
@@ -34,19 +34,22 @@ _LOOK = 0.01  # seconds between two looks whether one has ended
 class Child:
     """A command that runs."""
 
-    number: str
+    folder: Path
     started: float
     until: float
     killed: bool = False
 
-    def told(self, status: int, kibibytes: int) -> dict[str, Any]:
+    def tell(self, status: int, kibibytes: int) -> None:
         """Say how it ended."""
-        return {
-            "id": self.number,
+        told = {
             "code": None if self.killed else os.waitstatus_to_exitcode(status),
             "seconds": time.perf_counter() - self.started,
             "mebibytes": kibibytes / 1024,
         }
+        part = self.folder / "part"
+        with suppress(OSError):  # whoever asked has left
+            part.write_text(json.dumps(told), "utf-8")
+            part.replace(self.folder / "told")
 
 
 def prepare(methods: list[str]) -> None:
@@ -71,29 +74,28 @@ def prepare(methods: list[str]) -> None:
     gc.freeze()  # forks share these pages for as long as nobody writes to them
 
 
-def begin(asked: dict[str, Any], answers: int) -> Child:
+def begin(asked: dict[str, Any]) -> None:
     """Fork, and be the command in the fork."""
-    now = time.perf_counter()
+    now, folder = time.perf_counter(), Path(asked["folder"])
     pid = os.fork()
     if not pid:
-        os.close(answers)  # else it seems to be there as long as this command
-        _be(asked)
-    return _children.setdefault(pid, Child(asked["id"], now, now + asked["most"]))
+        _be(asked, folder)
+    _children[pid] = Child(folder, now, now + asked["most"])
 
 
 _children: dict[int, Child] = {}
 
 
-def _be(asked: dict[str, Any]) -> None:
+def _be(asked: dict[str, Any], folder: Path) -> None:
     """Be a command of the command line, to its end."""
     try:
         os.setsid()  # so that it is killed with the workers that it starts
         with suppress(AttributeError, OSError):  # as on other systems than Linux
             ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        streams = ((os.devnull, os.O_RDONLY), (asked["out"], os.O_WRONLY))
-        for number, (path, mode) in enumerate((*streams, (asked["err"], os.O_WRONLY))):
-            opened = os.open(path, mode)
+        files = Path(os.devnull), folder / "out", folder / "err"
+        for number, path in enumerate(files):
+            opened = os.open(path, os.O_WRONLY if number else os.O_RDONLY)
             os.dup2(opened, number)
             os.close(opened)
         from starmin.cli.app import script
@@ -108,19 +110,17 @@ def _be(asked: dict[str, Any]) -> None:
         os._exit(70)  # never back to the loop of the server
 
 
-def ended() -> list[dict[str, Any]]:
-    """Return what has ended; what has to end by now is killed."""
-    found = []
+def look() -> None:
+    """Tell what has ended; kill what has to end by now."""
     now = time.perf_counter()
     for pid, child in list(_children.items()):
         done, status, usage = os.wait4(pid, os.WNOHANG)
         if done:
             del _children[pid]
-            found.append(child.told(status, usage.ru_maxrss))
+            child.tell(status, usage.ru_maxrss)
         elif now > child.until and not child.killed:
             kill(pid)
             child.killed = True
-    return found
 
 
 def kill(pid: int) -> None:
@@ -131,20 +131,17 @@ def kill(pid: int) -> None:
 
 
 def serve() -> None:
-    """Begin what stdin asks for, and tell on stdout what has ended."""
-    rest, answers = b"", os.dup(1)
-    os.dup2(2, 1)  # nothing else may be said there
+    """Begin what stdin asks for, and tell what has ended."""
+    rest = b""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who has started it
     while True:
-        ready = select.select([0], [], [], _LOOK if _children else None)[0]
-        if ready:
+        if select.select([0], [], [], _LOOK if _children else None)[0]:
             if not (read := os.read(0, 1 << 16)):
                 break
             *lines, rest = (rest + read).split(b"\n")
             for line in lines:
-                begin(json.loads(line), answers)
-        for told in ended():
-            os.write(answers, json.dumps(told).encode() + b"\n")
+                begin(json.loads(line))
+        look()
     for pid in _children:
         kill(pid)
 

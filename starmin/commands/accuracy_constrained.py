@@ -21,7 +21,7 @@ from starmin.instances import Limit
 from starmin.instances.tables.names import counted
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.last_lines import MORE_TIME
-from starmin.outputs.recodings import RECODINGS, companions, publish
+from starmin.outputs.recodings import companions, expect_coded, publish
 from starmin.process import clock
 from starmin.process.faults import BUG
 from starmin.process.say import answer_in, is_verbose, say, say_later
@@ -92,7 +92,7 @@ def accuracy_constrained(
     loaded, roles = read.table, replace(roles, beside=read.beside)
     objective = replace(spec.goal, scales=coding.scales(loaded))
     objective.check(loaded)
-    RECODINGS[recoding].expect(loaded, coding)
+    expect_coded(loaded, coding)
     name = dispatch.name_of(method, loaded)
     driver = Driver(name, time_limit, clock=clock.PROCESS)
     left = driver.left(loaded.codes.size)
@@ -122,9 +122,7 @@ def accuracy_constrained(
             if line := dispatch.ignored(method, asked):
                 say(f"warning: {line}")
         with steps.step("the summary", passing=(OSError,)):
-            least = None
-            if loaded.sensitive:
-                least = float(privacy_of(loaded, found.best))
+            least = float(privacy_of(loaded, found.best)) if loaded.sensitive else None
             summary = {
                 "table": table,
                 "n": loaded.n,

@@ -11,7 +11,7 @@ from starmin.inputs.declared import argument, of_attacker, of_output
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import TableError
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
-from starmin.outputs.recodings import RECODINGS, Claim
+from starmin.outputs.recodings import CHECKS, Claim
 from starmin.process.say import answer_in
 from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import TAKEN, by_recipe
@@ -107,7 +107,7 @@ def audit(
         coding = replace(coding, recoding=way)
     wanted = original, made.columns.roles, made.asked.on(coding), coding
     claims = [Claim(each, *wanted) for each in releases]
-    checked = [RECODINGS[recoding or SUPPRESSION].check(claim) for claim in claims]
+    checked = [CHECKS[recoding or SUPPRESSION](claim) for claim in claims]
     first = checked[0]
     check = first.check
     if isinstance(check, MaskCheck):

@@ -90,9 +90,7 @@ app = typer.Typer()
 @app.callback(invoke_without_command=True, epilog=f"Example:\n\n$ {LIST_EXAMPLE}")
 def instances(context: typer.Context) -> int:
     """List the instances that come with starmin, or write one."""
-    if context.invoked_subcommand is None:
-        return list_instances()
-    return 0
+    return list_instances() if context.invoked_subcommand is None else 0
 
 
 def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) -> int:

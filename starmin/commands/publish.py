@@ -86,13 +86,19 @@ def _step(label: str, said: str, code: int = 0) -> int:
     return code
 
 
-def _called(command: Callable[..., int], **given: Any) -> tuple[int, dict[str, str]]:
-    """Call a command; return its exit code, and what it says, by label."""
+def _heard(command: Callable[..., int], **given: Any) -> tuple[int, str]:
+    """Call a command; return its exit code and what it answers."""
     heard = StringIO()
     with redirect_stdout(heard), answers_alone():
         code = command(**given)
+    return code, heard.getvalue()
+
+
+def _called(command: Callable[..., int], **given: Any) -> tuple[int, dict[str, str]]:
+    """Call a command; return its exit code, and what it says, by label."""
+    code, heard = _heard(command, **given)
     lines = dict[str, str]()
-    for line in heard.getvalue().splitlines():
+    for line in heard.splitlines():
         label, said = line[:9].strip(), line[10:]
         lines[label] = f"{lines[label]}\n{said}" if label in lines else said
     return code, {"wrote": ""} | lines
@@ -101,13 +107,11 @@ def _called(command: Callable[..., int], **given: Any) -> tuple[int, dict[str, s
 def _audited(out: Path, asked: Mapping[str, Any]) -> int:
     """Audit a release, and say what it tells beyond what is published."""
     given = {**asked, "releases": [str(out)], "time_limit": _SECONDS}
-    heard = StringIO()
     try:
-        with redirect_stdout(heard), answers_alone():
-            audit(**given, as_json=True)
+        _, heard = _heard(audit, **given, as_json=True)
     except (TableError, NotSupportedError) as error:
         return _step("audited", f"no: {error}", UNKNOWN)
-    found = [each for each in json.loads(heard.getvalue()).values() if each]
+    found = [each for each in json.loads(heard).values() if each]
     most = {
         name: max((each.get(name) or 0 for each in found), default=0)
         for name in ("pinned", "certain", "above")

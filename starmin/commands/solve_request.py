@@ -149,20 +149,11 @@ class Opened:
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the method, by name; None stands for its default."""
         how, files_out = self.request.how, self.request.files_out
-        given: dict[str, Any] = {
-            "seed": how.seed,
-            "shuffle_seed": files_out.shuffle_seed,
-            "workers": how.workers,
-            "work_limit": how.work_limit,
-            "solver": how.solver,
-            "suppress": how.suppress,
-            "export": files_out.export,
-            "checkpoint": how.checkpoint,
-            "block_size": how.block_size,
-        }
-        kept = how.checkpoint
-        if kept is not None:
-            expect_folder_name(kept)
+        ours = {"method", "time_limit", "gap", "patience", "within", "replay"}
+        given = {name: told for name, told in vars(how).items() if name not in ours}
+        given |= {"shuffle_seed": files_out.shuffle_seed, "export": files_out.export}
+        if how.checkpoint is not None:
+            expect_folder_name(how.checkpoint)
         if how.initial is not None:
             given["initial"] = earlier_releases.read_initial(
                 how.initial, self.problem, self.named

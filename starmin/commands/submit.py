@@ -11,7 +11,7 @@ from starmin.inputs import options
 from starmin.inputs.declared import argument, option
 from starmin.instances import TableError
 from starmin.instances.catalogue.known import BestKnown, all_known, find_known
-from starmin.outputs.recodings import RECODINGS, Claim
+from starmin.outputs.recodings import CHECKS, Claim
 from starmin.process.faults import NO
 from starmin.process.say import answer_in
 
@@ -102,7 +102,7 @@ def _recounted(release: Path, known: BestKnown) -> Found:
         return Found(None if fails else row["value"], row.get("why"))
     read = spec.input()
     claim = Claim(str(release), spec.table, read.named, read.asked, read.coding, None)
-    check = RECODINGS[spec.recoding].check(claim).check
+    check = CHECKS[spec.recoding](claim).check
     if not check.consistent:
         return Found(None, "it differs from the table")
     if check.holds:

@@ -1,6 +1,5 @@
 """starmin verify: check a release, whoever made it."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,9 +24,9 @@ from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.names import counted
 from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.original_checks import value_of
-from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
+from starmin.outputs.recodings import CHECKS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
-from starmin.process.say import answer, number_text, show_leaves, show_lines
+from starmin.process.say import answer_in, number_text, show_leaves
 from starmin.process.steps import write_file
 from starmin.recipes.by_recipe import TAKEN, by_recipe
 from starmin.report.page import expect_page
@@ -196,7 +195,7 @@ def verify(
             raise TableError(f"--{name}: needs tables that are read as a whole")
     with batches.budget() as budget:
         if source is None:
-            checked = RECODINGS[recoding or SUPPRESSION].check(claim)
+            checked = CHECKS[recoding or SUPPRESSION](claim)
         else:
             from starmin.outputs.streamed_output import check_in_batches
 
@@ -228,17 +227,11 @@ def verify(
         given = question | {"weight": columns.weight, "check": model}
         page = _page(checked, coding, seen, lines, given, people)
         write_file(report, page.encode(errors="replace"))
-    if as_json:
-        content = (
-            found.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()
-        )
-        content |= {"kl": fit and fit.kl} if utility else {}
-        content |= {} if value is None else {"value": value}
-        answer(
-            json.dumps(content | ({"certificate": proof.as_json()} if proof else {}))
-        )
-    else:
-        show_lines(lines)
+    content = found.as_json() | {"qi": [*_named(checked, coding)]} | seen.as_json()
+    content |= {"kl": fit and fit.kl} if utility else {}
+    content |= {} if value is None else {"value": value}
+    content |= {"certificate": proof.as_json()} if proof else {}
+    answer_in(as_json, content, lines)
     fine = found.holds is not False and found.consistent is not False
     if not fine or (proof is not None and proof.accepted is False):
         return 1

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -123,9 +124,9 @@ class Exposure:
         self._lows = np.ascontiguousarray(low[self._cheapest].T)
         self._highs = np.ascontiguousarray(high[self._cheapest].T)
         self._members = Partition(groups).members()
-        self._known: dict[int, Ints] = {}
-        self._taken: dict[int, Bools] = {}
-        self._takes: dict[int, Bools] = {}
+        # Of a group each is asked for many types.
+        self._near, self._taken_of = cache(self._find_near), cache(self._find_taken)
+        self._takes_of = cache(self._find_takes)
 
     def count(self, group: int, before: Ints, after: Ints) -> int:
         """Return how many rows lose one where ``group`` gets decoys.
@@ -158,29 +159,24 @@ class Exposure:
             spared[rows] = fine[np.searchsorted(there, self._value[rows])]
         return spared
 
-    def _near(self, group: int) -> Ints:
+    def _find_near(self, group: int) -> Ints:
         """Return how many rows of each value a class could take, were it to hold."""
-        if group not in self._known:
-            inside = self._spared & (self._costs[self._of] > self._costs[group])
-            some = np.flatnonzero(inside)
-            at = self._at[some]
-            fits = (self._low[group] <= at) & (at <= self._high[group])
-            values = self._value[some[fits.all(axis=1)]]
-            width = len(self._values.example)
-            self._known[group] = np.bincount(values, minlength=width)
-        return self._known[group]
+        inside = self._spared & (self._costs[self._of] > self._costs[group])
+        some = np.flatnonzero(inside)
+        at = self._at[some]
+        fits = (self._low[group] <= at) & (at <= self._high[group])
+        values = self._value[some[fits.all(axis=1)]]
+        return np.bincount(values, minlength=len(self._values.example))
 
-    def _taken_of(self, group: int) -> Bools:
+    def _find_taken(self, group: int) -> Bools:
         """Return for each row of a class the values with which a cheaper one takes it.
 
         Classes are as they were at first: one that got decoys since is contradicted.
         """
-        if group not in self._taken:
-            rows = self._members[group]
-            kinds, which = np.unique(self._positions[rows], axis=0, return_inverse=True)
-            found = [self._taken_at(at, self._costs[group]) for at in kinds]
-            self._taken[group] = np.array(found)[which.ravel()]
-        return self._taken[group]
+        rows = self._members[group]
+        kinds, which = np.unique(self._positions[rows], axis=0, return_inverse=True)
+        found = [self._taken_at(at, self._costs[group]) for at in kinds]
+        return np.asarray(np.array(found)[which.ravel()])
 
     def _taken_at(self, at: Ints, below: float) -> Bools:
         """Return the values with which classes that cost less take a place."""
@@ -196,13 +192,10 @@ class Exposure:
                 break
         return taken
 
-    def _takes_of(self, group: int) -> Bools:
+    def _find_takes(self, group: int) -> Bools:
         """Return the values of which a class takes one more."""
-        if group not in self._takes:
-            counts = self._values.count(self._members[group])
-            every = np.arange(len(counts))
-            self._takes[group] = self._values.hold_with(counts, every, 1)
-        return self._takes[group]
+        counts = self._values.count(self._members[group])
+        return self._values.hold_with(counts, np.arange(len(counts)), 1)
 
 
 MOST_CLASSES = 20  # that are tried for a type, the cheapest first

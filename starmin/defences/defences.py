@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starmin.inputs.declared import DECOYS, MARGIN, PAD, DefenceOptions
+from starmin.inputs.declared import DECOYS, MARGIN, PAD, DefenceOptions, usage
 from starmin.instances import Partition, Problem, Result, TableError
 from starmin.instances.arguments import expect_kind, expect_number, expect_whole
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
@@ -62,12 +62,8 @@ class Defences:
         ``l`` is what is promised; ``seed`` is of decoys, for tests alone. Raises
         TableError for a value that is none.
         """
-        try:
+        with usage():
             return cls(**vars(options), promised=l, seed=seed)
-        except TableError:
-            raise
-        except ValueError as error:
-            raise TableError(str(error)) from None
 
     def _named(self, name: str) -> str:
         return name if self.python else f"--{name}"
@@ -151,7 +147,7 @@ class Defences:
                 after = _hidden(problem, best)
                 told[name] |= {f"{unit}_before": n for unit, n in before.items()}
                 told[name] |= {f"{unit}_after": n for unit, n in after.items()}
-        why = best.violation(problem.table, problem.requirement, problem.objective)
+        why = best.violation(*problem.asked)
         if why is not None:
             raise ValueError(why)
         return best

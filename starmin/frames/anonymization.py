@@ -187,7 +187,8 @@ class Anonymization(Worth, Generic[FrameT]):
         if found is None:
             return None
         shown = shown_bound(self.solution.problem, found.bound)
-        return Proof.of_certificate(found, self.rendering.coding, self.loss, shown)
+        coding, loss = self.rendering.coding, self.loss
+        return Proof(**vars(found), coding=coding, loss=loss, shown=shown)
 
     def verify(self) -> "ReleaseCheck | NonHomogeneousCheck | MaskCheck":
         """Check the release against the frame it was made of, from its cells alone.

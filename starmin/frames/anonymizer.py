@@ -312,10 +312,7 @@ class Anonymizer:
         ValueError
             The frame is infeasible: it has no release.
         """
-        release = self.fit(X).release_
-        if release.frame is None:
-            raise ValueError(f"There is no release: {release.reason}.")
-        return self._returned(release.frame, X)
+        return self._returned(self.fit(X)._expect_frame().frame, X)
 
     def transform(self, X: Any) -> Any:
         """Publish new rows: each as the cheapest published class that it fits.
@@ -337,10 +334,7 @@ class Anonymizer:
         ValueError
             Nothing was fitted, or what was has no release.
         """
-        release = self._fitted()
-        if release.frame is None:
-            raise ValueError(f"There is no release: {release.reason}.")
-        names = [*self.feature_names_in_]
+        release, names = self._expect_frame(), [*self.feature_names_in_]
         return self._returned(publish_new(release, _framed(X, names)), X)
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> Any:
@@ -366,6 +360,12 @@ class Anonymizer:
         except ImportError:
             raise ValueError(said) from None
         raise NotFittedError(said)
+
+    def _expect_frame(self) -> Anonymization[Any]:
+        release = self._fitted()
+        if release.frame is None:
+            raise ValueError(f"There is no release: {release.reason}.")
+        return release
 
     def _returned(self, frame: Any, given: Any) -> Any:
         """Return a frame in the library that was asked for.

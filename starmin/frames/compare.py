@@ -82,14 +82,9 @@ def _row(
         release = anonymize(frame, method=method, **parameters)
     except NotSupportedError as error:
         return row | {"status": "not supported", "why": str(error)}, None
-    row |= {
-        "value": release.value,
-        "lower_bound": release.lower_bound,
-        "gap": release.gap,
-        "status": release.status,
-        "seconds": round(release.time, 3),
-        "why": release.reason,
-    }
+    told = "value", "lower_bound", "gap", "status"
+    row |= {name: getattr(release, name) for name in told}
+    row |= {"seconds": round(release.time, 3), "why": release.reason}
     if release.groups is not None:
         row["groups"] = len({*release.groups.tolist()})
     if release.frame is not None:

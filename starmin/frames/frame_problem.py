@@ -18,8 +18,8 @@ from starmin.inputs import hierarchy_options
 from starmin.inputs.declared import DEFENCES
 from starmin.inputs.earlier_releases import nested_problem
 from starmin.inputs.loading import named_table
-from starmin.inputs.option_groups import limits_of, python_words
-from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.option_groups import python_words
+from starmin.inputs.recoding_options import expect_plain, limits_of
 from starmin.inputs.spec import default_objective, posed
 from starmin.instances import (
     Coding,

@@ -46,14 +46,6 @@ class Proof(Certificate):
     loss: Loss | None = None
     shown: str = ""  # the bound as people read it
 
-    @classmethod
-    def of_certificate(
-        cls, certificate: Certificate, coding: Coding, loss: Loss | None, shown: str
-    ) -> "Proof":
-        """Return a certificate as one that checks itself."""
-        parts = {f.name: getattr(certificate, f.name) for f in fields(Certificate)}
-        return cls(**parts, coding=coding, loss=loss, shown=shown)
-
     def __repr__(self) -> str:
         asked = ", ".join(f"{k} = {v}" for k, v in self.requirement.items() if v)
         kind = str(self.objective["kind"])

@@ -17,6 +17,7 @@ from starmin.instances.times.calendar_format import CalendarFormat
 from starmin.instances.times.recognise import notation_of
 from starmin.instances.times.signs import TO, Notation
 from starmin.outputs.recodings import Published
+from starmin.verify.releases.range_ends import hidden_cells
 
 # A release as a notebook shows it.
 
@@ -154,10 +155,10 @@ class Rendering:
         made = native.select(original.names)
         published = published.used()  # no value that is hidden reaches a frame
         for column in original.qi:
-            changed = _changed(original, published, column)
+            changed = hidden_cells(original, published, column)
             as_text = changed_there = False
             if like is not None:
-                before = _changed(*like, column)
+                before = hidden_cells(*like, column)
                 as_text = not self._is_starred(like[1], column, before)
                 changed_there = bool(before.any())
             if changed_there or changed.any():
@@ -216,7 +217,7 @@ def permuted_frames(
     rows = native.select(original.qi, order)
     ordered, public = original if order is None else original.take(order), public.used()
     for column in original.qi:
-        if _changed(ordered, public, column).any():  # by a floor
+        if hidden_cells(ordered, public, column).any():  # by a floor
             rows.put_text(column, public.column(column), public.dictionary(column))
     rows.put_numbers(GROUP, _rendering_numbers(public, GROUP))
     places = _places(original, beside, original.sensitive)
@@ -240,13 +241,3 @@ def _places(original: Table, beside: Table, columns: Sequence[str]) -> IntArray:
         first.setdefault(values, row)
     wanted = zip(*(beside.cells(column) for column in columns), strict=True)
     return np.array([first[values] for values in wanted], np.int64)
-
-
-def _changed(original: Table, published: Table, column: str) -> Bools:
-    """Return in which rows a column is not published as it was."""
-    labels = published.dictionary(column)
-    code_of = {text: code for code, text in enumerate(labels)}
-    same = [code_of.get(text, -1) for text in original.dictionary(column)]
-    before = np.array(same, np.int64)[original.column(column)]
-    changed: Bools = before != published.column(column)
-    return changed

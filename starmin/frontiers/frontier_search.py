@@ -16,6 +16,7 @@ from starmin.instances import Certificate, Control, Limit, Problem, Requirement,
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.runs.cores import Threads, usable_cores
 from starmin.instances.runs.progress import NO_CONTROL
+from starmin.instances.runs.result import unproven
 from starmin.instances.runs.search_control import ask_to_stop, listen_to_stop, stopping
 from starmin.process.faults import InternalError
 from starmin.registry import find
@@ -255,12 +256,4 @@ class _Search:
         if start is None:
             stats = {"method": self.method}
             return Result(None, None, None, 0.0, Limit.INTERRUPTED, stats=stats)
-        return replace(
-            start,
-            lower_bound=None,
-            bound_method=None,
-            certificate=None,
-            certificate_checked=None,
-            runtime=0.0,
-            limit=Limit.INTERRUPTED,
-        )
+        return replace(unproven(start), runtime=0.0, limit=Limit.INTERRUPTED)

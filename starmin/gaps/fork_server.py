@@ -13,17 +13,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 from starmin.cli.forked import FILE
 
-_LOOK = 0.02  # seconds between two looks whether it has ended
+_LOOK = 0.02  # seconds between two looks whether it has ended,
+_SOON = 0.005  # and whether one of the server has
 _STARVED = ("MemoryError", "memory ran out", "allocate", "bad_alloc")
 _running: set[subprocess.Popen[bytes]] = set()
 
@@ -144,8 +143,6 @@ class ForkServer:
         self._methods = [*methods]
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = Lock()
-        self._asked: dict[str, Future[dict[str, Any]]] = {}
-        self._numbers = count()
 
     def __enter__(self) -> "ForkServer":
         return self
@@ -159,18 +156,20 @@ class ForkServer:
         What is returned is as of a process that was started for it.
         """
         with tempfile.TemporaryDirectory() as folder:
-            out, err = Path(folder, "out"), Path(folder, "err")
+            out, err, told = (Path(folder, name) for name in ("out", "err", "told"))
             out.touch()
             err.touch()
             asked = {"words": [*words], "memory": memory, "most": most}
-            files = {"out": str(out), "err": str(err)}
-            try:
-                told = self._ask(asked | files).result(most + _AFTER)
-            except (TimeoutError, OSError) as error:
-                why = f"the process that starts commands is gone: {error!r}"
-                return Ended(70, "", why, 0.0, None)
+            process = self._asked(asked | {"folder": folder})
+            until = time.perf_counter() + most + _AFTER
+            while not told.exists():
+                if process.poll() is not None or time.perf_counter() > until:
+                    why = "the process that starts commands is gone"
+                    return Ended(70, "", why, 0.0, None)
+                time.sleep(_SOON)
             said = out.read_text("utf-8"), err.read_text("utf-8", "replace")
-        return Ended(told["code"], *said, told["seconds"], told["mebibytes"])
+            found = json.loads(told.read_text("utf-8"))
+        return Ended(found["code"], *said, found["seconds"], found["mebibytes"])
 
     def stop(self) -> None:
         """Kill all that runs in it; the next command starts it anew."""
@@ -185,43 +184,20 @@ class ForkServer:
             process.kill()
             process.wait()
 
-    def _ask(self, asked: dict[str, Any]) -> "Future[dict[str, Any]]":
-        future: Future[dict[str, Any]] = Future()
+    def _asked(self, asked: dict[str, Any]) -> subprocess.Popen[bytes]:
+        """Ask the process, which is started where there is none; return it."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
-                self._process = self._started()
-            number = str(next(self._numbers))
-            self._asked[number] = future
+                line = [sys.executable, "-P", str(FILE), *self._methods]
+                streams: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+                self._process = subprocess.Popen(
+                    line, **streams, start_new_session=True
+                )
             assert self._process.stdin
-            line = json.dumps(asked | {"id": number}).encode() + b"\n"
-            with suppress(BrokenPipeError):  # its listener says that it has ended
-                self._process.stdin.write(line)
+            with suppress(BrokenPipeError):  # who waits for it sees that it has ended
+                self._process.stdin.write(json.dumps(asked).encode() + b"\n")
                 self._process.stdin.flush()
-        return future
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        line = [sys.executable, "-P", str(FILE), *self._methods]
-        process = subprocess.Popen(
-            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-        )
-        Thread(target=self._listen, args=(process,), daemon=True).start()
-        return process
-
-    def _listen(self, process: subprocess.Popen[bytes]) -> None:
-        """Hear what has ended, until the server has."""
-        assert process.stdout
-        with process.stdout:
-            for line in process.stdout:
-                told = json.loads(line)
-                if future := self._asked.pop(told["id"], None):
-                    future.set_result(told)
-        with self._lock:
-            if self._process not in (None, process):
-                return  # what is asked is asked of the next one
-            self._process = None  # nobody would hear what it is asked from here on
-            lost, self._asked = self._asked, {}
-        for future in lost.values():
-            future.set_exception(OSError("it has ended"))
+            return self._process
 
 
 _current: list[ForkServer] = []

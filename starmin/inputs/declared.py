@@ -1,6 +1,7 @@
 """Options: how each is declared, what a settings file says of it, and its words."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -131,6 +132,17 @@ def column_and_form(given: str) -> tuple[str, str]:
     before, sign, form = given.partition("%")
     column, _, more = before.rpartition("=")
     return column.strip(), f"{more}{sign}{form}".strip()
+
+
+@contextmanager
+def usage() -> Iterator[None]:
+    """Turn a refused parameter into a refusal of the command."""
+    try:
+        yield
+    except TableError:
+        raise
+    except ValueError as error:
+        raise TableError(str(error)) from None
 
 
 # Options as they are declared.

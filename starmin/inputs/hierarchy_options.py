@@ -10,7 +10,7 @@ from pathlib import Path
 
 from starmin.instances import Table, TableError, Taxonomy
 from starmin.instances.arguments import nearest
-from starmin.instances.io.atomic import expect_file
+from starmin.instances.io.atomic import read_whole
 from starmin.instances.io.layout import is_text
 from starmin.instances.scales.taxonomies import column_hierarchy
 from starmin.instances.scales.taxonomies.column_hierarchy import Hierarchy
@@ -170,15 +170,8 @@ def rules_of(path: Path) -> list[str]:
     A file that a line names lies in the folder of the file of rules. Raises TableError
     where it is not text, or a line is neither.
     """
-    expect_file(path)
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise TableError(f"{path}: not UTF-8 text; convert it first") from None
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read: {error.strerror}") from None
     found = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_whole(path).splitlines(), start=1):
         if not (text := line.strip()) or text.startswith("#"):
             continue
         column, told = column_and_tree(text, path.parent)

@@ -13,16 +13,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import Annotated, Any
 
 from starmin.inputs import options
-from starmin.inputs.declared import pairs_of, with_options
+from starmin.inputs.declared import ByColumn, of_run, of_table, pairs_of, with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import named_table
 from starmin.inputs.recoding_options import parse_coding, with_limits
-from starmin.inputs.roles import Roles, separators_of
+from starmin.inputs.roles import Roles
 from starmin.instances import Coding, NotSupportedError, Objective, TableError
-from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective import KEEP, WEIGHTS
 from starmin.instances.requirements.diversity import ALPHA, DIVERSITY, C, L
@@ -32,11 +31,11 @@ from starmin.instances.requirements.persons import ALIKE, HOUSEHOLD, PERSON, PSE
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.requirements.t_closeness import T
-from starmin.instances.scales.floors import Floors, expect_end
-from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.floors import expect_end
 from starmin.instances.scales.numbers import Width, expect_step
 from starmin.instances.streams.count import Budget
 from starmin.instances.tables.names import split_names
+from starmin.instances.times.signs import signs_of
 
 REQUIREMENT_OPTIONS = declared()
 
@@ -48,12 +47,36 @@ class ColumnOptions:
     qi: options.Qi = None
     sensitive: options.Sensitive = None
     drop: options.Drop = None
-    unchanged: options.Unchanged = None
-    weight: options.Weight = None
+    unchanged: Annotated[
+        str | None,
+        of_table(
+            "--unchanged A,B,..",
+            "Columns that are published as they are, on purpose: no warning names "
+            "them.",
+        ),
+        ByColumn("role", ("unchanged",)),
+    ] = None
+    weight: Annotated[
+        str | None,
+        of_table(
+            "--weight COLUMN",
+            "Sampling weights: how many people each row stands for; no "
+            "quasi-identifier by default.",
+        ),
+        ByColumn("role", ("weight",), single=True),
+    ] = None
     sep: options.Sep = None
     encoding: options.Encoding = None
     sheet: options.Sheet = None
-    sets: options.Sets = None
+    sets: Annotated[
+        list[str] | None,
+        of_table(
+            "--sets COLUMN=CHAR",
+            "Cells of a column are sets: what CHAR separates, in any order. Repeat "
+            "for others.",
+        ),
+        ByColumn("separator", kind="set"),
+    ] = None
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -66,7 +89,8 @@ class ColumnOptions:
         """What the options say of the columns."""
         columns = self.qi, self.sensitive, self.drop
         roles = Roles.parse(*columns, self.sep, self.encoding, self.sheet)
-        return replace(roles, sets=separators_of(self.sets), aside=self.kept)
+        sets = pairs_of(self.sets or (), "--sets", "COLUMN=CHAR")
+        return replace(roles, sets=sets, aside=self.kept)
 
 
 @with_options(REQUIREMENT_OPTIONS, options.ASK)
@@ -104,10 +128,29 @@ class CountingOptions:
 class HierarchyOptions:
     """Which columns are generalized, by ranges or by taxonomies."""
 
-    numeric: options.Numeric = None
+    numeric: Annotated[
+        str | None,
+        of_table(
+            "A,B,..",
+            "Quasi-identifiers of numbers, published as ranges as [35-45]; or of "
+            "times as 2024-05-31, 2024-05-31T07:05Z, 07:05, '2 days 07:05:00', as "
+            "ranges 2024-05-01..2024-05-31.",
+        ),
+        ByColumn("kind", ("numeric", "date")),
+    ] = None
     missing: options.Missing = None
     hierarchy: options.Hierarchy = None
-    date_format: options.DateFormat = None
+    date_format: Annotated[
+        list[str] | None,
+        of_table(
+            "--date-format COLUMN=FORM",
+            "How the times of a --numeric column are written, in the signs of "
+            "strptime, as admitted=%d.%m.%Y; with the last year of two digits, as "
+            "'born=%d.%m.%y to 2026'. Repeat for others. [default: ISO 8601, years not "
+            "in the future]",
+        ),
+        ByColumn("format", kind="date", check=signs_of),
+    ] = None
 
     def coding(
         self, recoding: RecodingName | None, star: str, coded: Callable[[], CodedTable]
@@ -135,12 +178,61 @@ class HierarchyOptions:
 class GeneralizationOptions(HierarchyOptions):
     """Hierarchies, and how far they are used."""
 
-    steps: options.Round = None
-    width: options.Width = None
-    max_level: options.MaxLevel = None
-    min_level: options.MinLevel = None
-    top: options.Top = None
-    bottom: options.Bottom = None
+    steps: Annotated[
+        str | None,
+        of_table(
+            "--round COLUMN=STEP,..",
+            "Ranges of a --numeric column begin and end at multiples of STEP; of "
+            "times with a period as 15minute, hour, day, week, month, quarter, year, "
+            "decade. Recommended: else their ends are people's values, which are then "
+            "known.",
+        ),
+        ByColumn("round", check=expect_step),
+    ] = None
+    width: Annotated[
+        str | None,
+        of_table(
+            "--width COLUMN=LOW..HIGH,..",
+            "Ranges of a --numeric column are at least LOW and at most HIGH long: "
+            "shorter ones are widened, a star is published for longer ones. LOW.. or "
+            "..HIGH: one of both. Of times: 7day..30day.",
+        ),
+        ByColumn("width", check=Width.parse),
+    ] = None
+    max_level: Annotated[
+        str | None,
+        of_table(
+            "--max-level COLUMN=LEVEL,..",
+            "No category above this level of a --hierarchy is published: 0 are the "
+            "values, 1 the categories above them, ..",
+        ),
+        ByColumn("max-level", type=int),
+    ] = None
+    min_level: Annotated[
+        str | None,
+        of_table(
+            "--min-level COLUMN=LEVEL,..",
+            "Nothing finer than this level of a --hierarchy is ever published, as a "
+            "law may ask; nor where cells are published as they are or as stars.",
+        ),
+        ByColumn("min-level", type=int),
+    ] = None
+    top: Annotated[
+        str | None,
+        of_table(
+            "--top COLUMN=NUMBER,..",
+            "Numbers from this one on are published alike, as 90+.",
+        ),
+        ByColumn("top", check=expect_end),
+    ] = None
+    bottom: Annotated[
+        str | None,
+        of_table(
+            "--bottom COLUMN=NUMBER,..",
+            "Numbers up to this one are published alike, as <=18.",
+        ),
+        ByColumn("bottom", check=expect_end),
+    ] = None
 
 
 @with_options(Objective.options, options.GOAL)
@@ -175,9 +267,32 @@ class StarCostOptions:
 class BatchOptions:
     """How a table is read in batches."""
 
-    stream: options.Stream = False
-    memory_rows: options.MemoryRows = None
-    dask: options.DaskCounts = None
+    stream: Annotated[
+        bool,
+        of_run(
+            "--stream",
+            "Read the table in batches: only its distinct rows are held in memory. So "
+            "is a folder of files.",
+        ),
+    ] = False
+    memory_rows: Annotated[
+        int | None,
+        of_run(
+            "ROWS",
+            "Of a table that is read in batches, distinct rows that are held while "
+            "they are counted; more are kept on disk. [default: 20000000]",
+            min=1000,
+        ),
+    ] = None
+    dask: Annotated[
+        str | None,
+        of_run(
+            "tcp://HOST:PORT",
+            "The scheduler of a Dask cluster. Of a table that is read in batches, its "
+            "workers count a file each, bound its rows, search parts, and check "
+            "releases and certificates. They read the files by the same paths.",
+        ),
+    ] = None
 
     @contextmanager
     def budget(self) -> Iterator[Budget]:
@@ -272,7 +387,7 @@ def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-# What calls of Python say of columns, and errors in the words of Python.
+# Errors in the words of Python.
 
 # Options that are called otherwise as arguments; others have their own names.
 _CALLED = {"separator": "sep"}
@@ -320,56 +435,3 @@ def python_words() -> Iterator[None]:
         if len(error.args) == 1 and isinstance(error.args[0], str):
             error.args = (in_python(error.args[0]),)
         raise
-
-
-def _step(column: str, step: str) -> str:
-    try:
-        return expect_step(step)
-    except TableError as error:
-        raise TableError(f"{column}: {error}") from None
-
-
-def _whole(what: str, levels: Mapping[str, int]) -> dict[str, int]:
-    return {
-        column: expect_whole(f"{what} of {column}", level, 0)
-        for column, level in levels.items()
-    }
-
-
-LIMITS = (
-    *("round", "max_level", "min_level", "top", "bottom", "width"),
-    *("date_format", "sets"),
-)
-
-
-def limits_of(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what arguments tell of columns by name, as ``Coding`` holds it.
-
-    >>> limits = limits_of({"round": {"age": 5.0}, "top": {"age": 90.0}})
-    >>> limits["steps"], limits["floors"].top
-    ({'age': '5'}, {'age': '90'})
-    """
-    given: dict[str, Mapping[str, Any]] = {}
-    for name in LIMITS:
-        value = told.get(name)
-        expect_kind(name, value, (Mapping, type(None)), " (a value by column)")
-        given[name] = value or {}
-    for column, sep in given["sets"].items():
-        if not isinstance(sep, str) or not sep:
-            raise TableError(
-                f"sets: expected what separates the parts of column {column!r}, got "
-                f"{sep!r}"
-            )
-    return {
-        "missing": (None, *told.get("missing", MISSING)),
-        "steps": {c: _step(c, str(step)) for c, step in given["round"].items()},
-        "max_levels": _whole("the highest level", given["max_level"]),
-        "widths": {c: Width.parse(limits) for c, limits in given["width"].items()},
-        "forms": dict(given["date_format"]),
-        "floors": Floors(
-            _whole("the least level", given["min_level"]),
-            {c: expect_end(end) for c, end in given["top"].items()},
-            {c: expect_end(end) for c, end in given["bottom"].items()},
-        ),
-        "sets": dict(given["sets"]),
-    }

@@ -18,12 +18,8 @@ from starmin.inputs.declared import (
 from starmin.instances.io.at_once import READ, WRITTEN
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
-from starmin.instances.scales.floors import expect_end
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.numbers import Width as WidthLimits
-from starmin.instances.scales.numbers import expect_step
 from starmin.instances.tables.names import one_of, split_names
-from starmin.instances.times.signs import signs_of
 from starmin.process.clock import DEFAULT_HELP
 from starmin.process.say import want_json
 
@@ -63,23 +59,6 @@ Drop = Annotated[
     of_table("A,B,..", "Columns that are not published."),
     ByColumn("role", ("identifier",)),
 ]
-Unchanged = Annotated[
-    str | None,
-    of_table(
-        "--unchanged A,B,..",
-        "Columns that are published as they are, on purpose: no warning names them.",
-    ),
-    ByColumn("role", ("unchanged",)),
-]
-Weight = Annotated[
-    str | None,
-    of_table(
-        "--weight COLUMN",
-        "Sampling weights: how many people each row stands for; no "
-        "quasi-identifier by default.",
-    ),
-    ByColumn("role", ("weight",), single=True),
-]
 Sep = Annotated[
     str | None,
     of_table(
@@ -102,27 +81,8 @@ Sheet = Annotated[
         "first one that looks like a table of people]",
     ),
 ]
-Sets = Annotated[
-    list[str] | None,
-    of_table(
-        "--sets COLUMN=CHAR",
-        "Cells of a column are sets: what CHAR separates, in any order. Repeat "
-        "for others.",
-    ),
-    ByColumn("separator", kind="set"),
-]
 Star = Annotated[str, of_table("SYMBOL", "The symbol of a hidden cell.")]
 
-Numeric = Annotated[
-    str | None,
-    of_table(
-        "A,B,..",
-        "Quasi-identifiers of numbers, published as ranges as [35-45]; or of "
-        "times as 2024-05-31, 2024-05-31T07:05Z, 07:05, '2 days 07:05:00', as ranges "
-        "2024-05-01..2024-05-31.",
-    ),
-    ByColumn("kind", ("numeric", "date")),
-]
 Hierarchy = Annotated[
     list[str] | None,
     of_table(
@@ -137,73 +97,6 @@ Hierarchy = Annotated[
     ByColumn("hierarchy", is_file=True),
 ]
 
-Round = Annotated[
-    str | None,
-    of_table(
-        "--round COLUMN=STEP,..",
-        "Ranges of a --numeric column begin and end at multiples of STEP; of "
-        "times with a period as 15minute, hour, day, week, month, quarter, year, "
-        "decade. Recommended: else their ends are people's values, which are then "
-        "known.",
-    ),
-    ByColumn("round", check=expect_step),
-]
-Width = Annotated[
-    str | None,
-    of_table(
-        "--width COLUMN=LOW..HIGH,..",
-        "Ranges of a --numeric column are at least LOW and at most HIGH long: "
-        "shorter ones are widened, a star is published for longer ones. LOW.. or "
-        "..HIGH: one of both. Of times: 7day..30day.",
-    ),
-    ByColumn("width", check=WidthLimits.parse),
-]
-MaxLevel = Annotated[
-    str | None,
-    of_table(
-        "--max-level COLUMN=LEVEL,..",
-        "No category above this level of a --hierarchy is published: 0 are the "
-        "values, 1 the categories above them, ..",
-    ),
-    ByColumn("max-level", type=int),
-]
-MinLevel = Annotated[
-    str | None,
-    of_table(
-        "--min-level COLUMN=LEVEL,..",
-        "Nothing finer than this level of a --hierarchy is ever published, as a "
-        "law may ask; nor where cells are published as they are or as stars.",
-    ),
-    ByColumn("min-level", type=int),
-]
-Top = Annotated[
-    str | None,
-    of_table(
-        "--top COLUMN=NUMBER,..",
-        "Numbers from this one on are published alike, as 90+.",
-    ),
-    ByColumn("top", check=expect_end),
-]
-Bottom = Annotated[
-    str | None,
-    of_table(
-        "--bottom COLUMN=NUMBER,..",
-        "Numbers up to this one are published alike, as <=18.",
-    ),
-    ByColumn("bottom", check=expect_end),
-]
-
-DateFormat = Annotated[
-    list[str] | None,
-    of_table(
-        "--date-format COLUMN=FORM",
-        "How the times of a --numeric column are written, in the signs of "
-        "strptime, as admitted=%d.%m.%Y; with the last year of two digits, as "
-        "'born=%d.%m.%y to 2026'. Repeat for others. [default: ISO 8601, years not in "
-        "the future]",
-    ),
-    ByColumn("format", kind="date", check=signs_of),
-]
 Missing = Annotated[
     str | None,
     of_table(
@@ -222,15 +115,6 @@ MethodName = Annotated[
 TimeLimit = Annotated[
     float | None,
     of_run("SECONDS", f"Seconds for the whole command; {DEFAULT_HELP}", min=0),
-]
-WorkLimit = Annotated[
-    int | None,
-    of_run(
-        "--work-limit UNITS",
-        "Instead of seconds: units of work, a million in about a second of one "
-        "core. The same table, settings and version make the same release again.",
-        min=1,
-    ),
 ]
 Gap = Annotated[
     float | None,
@@ -265,35 +149,6 @@ Seed = Annotated[
 ]
 Workers = Annotated[
     int | None, of_run("", "Cores to use; default: all that there are.", min=1)
-]
-
-Stream = Annotated[
-    bool,
-    of_run(
-        "--stream",
-        "Read the table in batches: only its distinct rows are held in memory. So "
-        "is a folder of files.",
-    ),
-]
-
-MemoryRows = Annotated[
-    int | None,
-    of_run(
-        "ROWS",
-        "Of a table that is read in batches, distinct rows that are held while "
-        "they are counted; more are kept on disk. [default: 20000000]",
-        min=1000,
-    ),
-]
-
-DaskCounts = Annotated[
-    str | None,
-    of_run(
-        "tcp://HOST:PORT",
-        "The scheduler of a Dask cluster. Of a table that is read in batches, its "
-        "workers count a file each, bound its rows, search parts, and check releases "
-        "and certificates. They read the files by the same paths.",
-    ),
 ]
 
 CertificateOut = Annotated[

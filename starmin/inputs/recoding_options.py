@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from starmin.inputs.declared import column_and_form, pairs_of
 from starmin.inputs.hierarchy_options import CodedTable, read_trees
 from starmin.instances import Coding, Table, TableError
-from starmin.instances.arguments import nearest
+from starmin.instances.arguments import expect_kind, expect_whole, nearest
 from starmin.instances.releases.coding import NONHOMOGENEOUS, RecodingName
 from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
@@ -194,3 +194,59 @@ def check_symbol(star: str) -> None:
     """Raise TableError where ``star`` could not be written to a file."""
     if not star or any(c in star for c in "\0\r\n"):
         raise TableError(f"--star: expected a symbol on one line, got {star!r}")
+
+
+# What calls of Python say of columns.
+
+
+def _step(column: str, step: str) -> str:
+    try:
+        return expect_step(step)
+    except TableError as error:
+        raise TableError(f"{column}: {error}") from None
+
+
+def _whole(what: str, levels: Mapping[str, int]) -> dict[str, int]:
+    return {
+        column: expect_whole(f"{what} of {column}", level, 0)
+        for column, level in levels.items()
+    }
+
+
+LIMITS = (
+    *("round", "max_level", "min_level", "top", "bottom", "width"),
+    *("date_format", "sets"),
+)
+
+
+def limits_of(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what arguments tell of columns by name, as ``Coding`` holds it.
+
+    >>> limits = limits_of({"round": {"age": 5.0}, "top": {"age": 90.0}})
+    >>> limits["steps"], limits["floors"].top
+    ({'age': '5'}, {'age': '90'})
+    """
+    given: dict[str, Mapping[str, Any]] = {}
+    for name in LIMITS:
+        value = told.get(name)
+        expect_kind(name, value, (Mapping, type(None)), " (a value by column)")
+        given[name] = value or {}
+    for column, sep in given["sets"].items():
+        if not isinstance(sep, str) or not sep:
+            raise TableError(
+                f"sets: expected what separates the parts of column {column!r}, got "
+                f"{sep!r}"
+            )
+    return {
+        "missing": (None, *told.get("missing", MISSING)),
+        "steps": {c: _step(c, str(step)) for c, step in given["round"].items()},
+        "max_levels": _whole("the highest level", given["max_level"]),
+        "widths": {c: Width.parse(limits) for c, limits in given["width"].items()},
+        "forms": dict(given["date_format"]),
+        "floors": Floors(
+            _whole("the least level", given["min_level"]),
+            {c: expect_end(end) for c, end in given["top"].items()},
+            {c: expect_end(end) for c, end in given["bottom"].items()},
+        ),
+        "sets": dict(given["sets"]),
+    }

@@ -1,11 +1,10 @@
 """What the columns of a table are for, and in what form its file is."""
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from starmin.inputs.declared import pairs_of
 from starmin.instances import Beside, Table, TableError, check_writable, write_table
 from starmin.instances.io.layout import Form, is_text, read_text, usual_separator
 from starmin.instances.io.write import expect_fits
@@ -146,11 +145,6 @@ def check_out(out: Path | None, table: str) -> None:
     if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
         raise TableError(f"--out: {out} is read by this command; name another file")
     check_writable(out)
-
-
-def separators_of(given: Sequence[str] | None) -> dict[str, str]:
-    """Return what separates the parts of cells, as ``--sets`` names it by column."""
-    return pairs_of(given or (), "--sets", "COLUMN=CHAR")
 
 
 def separator(sep: str | None) -> str | None:

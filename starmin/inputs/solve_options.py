@@ -104,7 +104,15 @@ class SearchOptions:
 
     method: options.MethodName = "auto"
     time_limit: options.TimeLimit = None
-    work_limit: options.WorkLimit = None
+    work_limit: Annotated[
+        int | None,
+        of_run(
+            "--work-limit UNITS",
+            "Instead of seconds: units of work, a million in about a second of one "
+            "core. The same table, settings and version make the same release again.",
+            min=1,
+        ),
+    ] = None
     gap: options.Gap = None
     patience: options.Patience = None
     seed: options.Seed = None

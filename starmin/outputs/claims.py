@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from starmin.instances import GeneralizedRelease, Problem, Result, Status
-from starmin.instances.runs.result import is_near, to_tolerance
+from starmin.instances.runs.result import is_near, to_tolerance, unproven
 from starmin.instances.runs.run import LEAST
 from starmin.registry import METHODS
 
@@ -141,11 +141,5 @@ def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:
     )
     costs = objective.row_costs(table, release.starred)
     value = int(found.best.sizes @ costs)
-    return replace(
-        found,
-        value=value,
-        lower_bound=None if value else 0,
-        bound_method=None if value else LEAST,
-        certificate=None,
-        certificate_checked=None,
-    )
+    found = replace(unproven(found), value=value)
+    return found if value else replace(found, lower_bound=0, bound_method=LEAST)

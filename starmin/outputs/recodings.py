@@ -1,6 +1,6 @@
 """The recodings: how each one publishes groups, and how its releases are checked.
 
-The command line reads this table alone: a new recoding is one entry here.
+A new recoding is one more case of ``expect_coded``, ``publish`` and ``CHECKS`` here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -124,41 +124,6 @@ class Checked:
         scales = coding.scales(original)
         spread = spread_of(released, original, scales, coding.star, groups)
         return compare(spread, Truth.of(original, scales))
-
-
-@dataclass(frozen=True)
-class Recoding:
-    """One way to publish groups."""
-
-    # raises TableError where a table cannot be published so
-    expect: Callable[[Table, Coding], None]
-    # makes the release of what a method found; the last argument seeds what is drawn to
-    # hide people, for tests alone
-    publish: Callable[[Table, Any, Coding, int | None], Published]
-    check: Callable[[Claim], Checked]  # reads a release and says what it is worth
-
-
-def _expect_suppression(table: Table, coding: Coding) -> None:
-    if coding.told:
-        expect_plain(coding, table)
-    check_star(table, coding.star)
-
-
-def _suppress(
-    table: Table, best: Partition | Mask, coding: Coding, seed: int | None
-) -> Published:
-    if isinstance(best, Mask):
-        return NonHomogeneousRelease(table, best, coding.star)
-    return Release(table, best, coding.star)
-
-
-def _generalize(
-    table: Table, best: Partition | Mask, coding: Coding, seed: int | None
-) -> Published:
-    scales = coding.scales(table)
-    if isinstance(best, Mask):
-        return NodeRelease(table, best, scales, coding.star)
-    return GeneralizedRelease(table, best, scales, coding.star)
 
 
 def _check_cells(claim: Claim) -> Checked:
@@ -316,11 +281,6 @@ def _is_range(text: str | None) -> bool:
     return RANGE.fullmatch(text or "") is not None
 
 
-def _expect_permutation(table: Table, coding: Coding) -> None:
-    check_columns(table)
-    coding.scales(table)
-
-
 def _check_permutation(claim: Claim) -> Checked:
     """Check a permutation: classes are groups, their values in a second table."""
     from starmin.verify.releases.permutation_check import (
@@ -366,21 +326,6 @@ def public_columns(joined: Table) -> tuple[str, ...]:
     return tuple(c for c in joined.names if c not in (GROUP, *joined.sensitive))
 
 
-def _expect_matched(table: Table, coding: Coding) -> None:
-    if coding.ranged:
-        check_symbols(table, coding.scales(table), coding.star)
-    else:
-        check_star(table, coding.star)
-
-
-def _match(
-    table: Table, records: NonHomogeneous, coding: Coding, seed: int | None
-) -> Published:
-    if coding.ranged:
-        return NonHomogeneousRanges(table, records, coding.scales(table), coding.star)
-    return NonHomogeneousRelease(table, records, coding.star)
-
-
 def _check_matched(claim: Claim) -> Checked:
     """Check by the original which originals each released row may stem from."""
     from starmin.verify.cells.read_cells import read_cells
@@ -402,28 +347,34 @@ def _check_matched(claim: Claim) -> Checked:
     return Checked(check, requirement, original, released)
 
 
-RECODINGS: dict[str, Recoding] = {
-    SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
-    GENERALIZATION: Recoding(
-        lambda table, coding: check_symbols(table, coding.scales(table), coding.star),
-        _generalize,
-        _check_cells,
-    ),
-    PERMUTATION: Recoding(
-        _expect_permutation,
-        lambda table, groups, _, seed: PermutedRelease(table, groups, seed),
-        _check_permutation,
-    ),
-    NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
+# How a release by a recoding is read, and what it is worth.
+CHECKS: dict[str, Callable[[Claim], Checked]] = {
+    SUPPRESSION: _check_cells,
+    GENERALIZATION: _check_cells,
+    PERMUTATION: _check_permutation,
+    NONHOMOGENEOUS: _check_matched,
 }
 
 
+def expect_coded(table: Table, coding: Coding) -> None:
+    """Raise TableError where a table cannot be published by a recoding."""
+    recoding, star = coding.recoding or SUPPRESSION, coding.star
+    if recoding == PERMUTATION:
+        check_columns(table)
+        coding.scales(table)
+    elif recoding == GENERALIZATION or (recoding == NONHOMOGENEOUS and coding.ranged):
+        check_symbols(table, coding.scales(table), star)
+    else:
+        if recoding == SUPPRESSION and coding.told:
+            expect_plain(coding, table)
+        check_star(table, star)
+
+
 def expect_publishable(problem: Problem) -> None:
-    """Raise TableError where a table cannot be published as it is asked."""
-    table, coding = problem.table, problem.coding
-    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
+    """Raise TableError where a table cannot be published as it was asked for."""
+    expect_coded(problem.table, problem.coding)
     if problem.rowwise and problem.objective.kind != "gcp":
-        expect_plain(coding, table)
+        expect_plain(problem.coding, problem.table)
 
 
 def publish(
@@ -432,9 +383,24 @@ def publish(
     coding: Coding,
     seed: int | None = None,
 ) -> Published:
-    """Return the release of what a method found; ``seed`` is for tests alone."""
-    kept = kept_of(table, best)
-    return RECODINGS[coding.recoding or SUPPRESSION].publish(*kept, coding, seed)
+    """Make the release of what a method found.
+
+    ``seed`` is that of what is drawn to hide people, for tests alone.
+    """
+    (table, best), star = kept_of(table, best), coding.star
+    if isinstance(best, NonHomogeneous):
+        if coding.ranged:
+            return NonHomogeneousRanges(table, best, coding.scales(table), star)
+        return NonHomogeneousRelease(table, best, star)
+    if isinstance(best, Mask):
+        if coding.recoding == GENERALIZATION:
+            return NodeRelease(table, best, coding.scales(table), star)
+        return NonHomogeneousRelease(table, best, star)
+    if coding.recoding == PERMUTATION:
+        return PermutedRelease(table, best, seed)
+    if coding.recoding == GENERALIZATION:
+        return GeneralizedRelease(table, best, coding.scales(table), star)
+    return Release(table, best, star)
 
 
 def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:

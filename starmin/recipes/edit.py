@@ -1,7 +1,7 @@
 """A settings file that is changed by forms: read, changed key by key, written."""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,15 @@ from starmin.instances.tables.names import join_names as join_names  # for the p
 from starmin.process.steps import write_file
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.text import recipe_text
-from starmin.recipes.told import Key, Told, column_keys, names_in, role_of, section_keys
+from starmin.recipes.told import (
+    Key,
+    Told,
+    column_keys,
+    names_in,
+    role_of,
+    section_keys,
+    without,
+)
 
 # The roles of columns: what the page calls each, and the word of settings files.
 ROLES = {
@@ -74,15 +82,14 @@ class Settings:
             if said not in ROLES:
                 raise EditError(f"{said!r} is no role.")
             for key in column_keys()["role"]:
-                left = [c for c in names_in(self.told.get(key.name)) if c != column]
-                self._name(key, left)
+                self._tell(key.name, column, None)
             key = next(k for k in column_keys()["role"] if k.first_word == ROLES[said])
             there = names_in(self.told.get(key.name))
             if key.by is not None and key.by.single and there:
                 raise EditError(
                     f"Only one column can be “{said}”: {there[0]} and {column} are."
                 )
-            self._name(key, [*there, column])
+            self.told[key.name] = (*there, column) if key.by_list else column
             if ROLES[said] not in (_QI, "sensitive"):
                 self.forget(column)
             if column not in self.columns:
@@ -95,15 +102,6 @@ class Settings:
             for key in ways:
                 if key.by is not None and key.by.key != "role":
                     self._tell(key.name, column, None)
-
-    def _name(self, key: Key, columns: Iterable[str]) -> None:
-        named = tuple(columns)
-        if not named:
-            self.told.pop(key.name, None)
-        elif key.by is not None and key.by.single:
-            self.told[key.name] = named[0]
-        else:
-            self.told[key.name] = named
 
     def ranged(self, column: str) -> bool:
         """Check whether ranges are published of a column."""
@@ -133,12 +131,9 @@ class Settings:
         self._recode()
 
     def _tell(self, name: str, column: str, value: str | None) -> None:
-        there = self.told.get(name)
-        if isinstance(there, tuple):
-            there = tuple(c for c in there if c != column)
-        else:
-            there = {c: v for c, v in (there or {}).items() if c != column}
-            there |= {} if value is None else {column: value}
+        there = without(self.told.get(name, {}), [column])
+        if value is not None:
+            there[column] = value
         if there:
             self.told[name] = there
         else:

@@ -28,6 +28,7 @@ from starmin.instances.times.recognise import notation_of
 from starmin.process.clock import Clock
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.told import Told, joined, role_of
+from starmin.verify.releases.range_ends import hidden_cells
 
 _ROWS, _VALUES, _NEW, _BINS = 20, 300, 20, 24  # that are told at most
 _EXACT = 300_000  # rows, up to which people who stand alone are counted one by one
@@ -150,9 +151,7 @@ def _differs(table: Table, other: Table, name: str) -> dict[str, Any]:
     new.sort(key=lambda text: -counts[text])
     changed = None
     if table.n == other.n:
-        place = {label: j for j, label in enumerate(table.dictionary(name))}
-        same = np.array([place.get(label, -1) for label in other.dictionary(name)])
-        changed = int((same[other.column(name)] != table.column(name)).sum())
+        changed = int(hidden_cells(other, table, name).sum())
     return {
         "new": len(new),
         "values": [[text, counts[text]] for text in new[:_NEW]],

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from starmin.instances import TableError
 from starmin.instances.arguments import nearest
-from starmin.instances.io.atomic import expect_file
+from starmin.instances.io.atomic import read_whole
 from starmin.instances.scales.missing import MISSING
 from starmin.recipes.told import (
     SEVERAL,
@@ -93,14 +93,9 @@ class Recipe:
         >>> recipe.told, recipe.columns
         ({'seed': 3, 'sensitive': ('age',)}, ('age',))
         """
-        expect_file(path)
+        text = read_whole(path)
         try:
-            text = path.read_text(encoding="utf-8-sig")
             content = tomllib.loads(text)
-        except UnicodeDecodeError:
-            raise TableError(f"{path}: not UTF-8 text; convert it first") from None
-        except OSError as error:
-            raise TableError(f"{path}: cannot be read: {error.strerror}") from None
         except tomllib.TOMLDecodeError as error:
             raise TableError(f"{path}: no TOML: {error}") from None
         return _Reader(cls(path, {}, text=text)).read(content)

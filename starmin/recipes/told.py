@@ -1,7 +1,7 @@
 """What is told of columns and other things: as words of options, or taken apart."""
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -147,7 +147,9 @@ def filled(told: Mapping[str, Any], source: str) -> dict[str, Any]:
     'may.public.csv'
     """
     return {
-        name: _replaced(value, TABLE, stem_of(source)) if is_output(name) else value
+        name: type(value)(str(value).replace(TABLE, stem_of(source)))
+        if is_output(name) and isinstance(value, Path | str)
+        else value
         for name, value in told.items()
     }
 
@@ -175,12 +177,6 @@ def is_output(name: str) -> bool:
     """Check whether a parameter names a file that is written."""
     key = keys()[name]
     return key.is_file and key.section == "output"
-
-
-def _replaced(value: Any, old: str, new: str) -> Any:
-    if isinstance(value, Path):
-        return Path(str(value).replace(old, new))
-    return value.replace(old, new) if isinstance(value, str) else value
 
 
 Told = dict[str, Any]  # by parameter: a tuple of names, a dict by column, or a value
@@ -229,25 +225,15 @@ def overruled(told: Told, by: Told) -> Told:
     {'qi': ('age',), 'drop': ('id', 'zip'), 'steps': {'age': '5', 'x': '10'}, 'k': 3}
     """
     found = dict(told)
-    roles = [key.name for key in column_keys()["role"]]
+    roles = {key.name for key in column_keys()["role"]}
     taken = {c for role in roles for c in names_in(by.get(role))}
-    for role in roles:
-        if left := tuple(c for c in names_in(told.get(role)) if c not in taken):
-            found[role] = left if keys()[role].by_list else left[0]
-        else:
-            found.pop(role, None)
     gone = taken - {*names_in(by.get("qi")), *names_in(by.get("sensitive"))}
     for name, value in told.items():
-        key = keys()[name]
-        if key.by is None or key.by.key == "role":
-            continue
-        # Of a column that is hidden or kept nothing else is to be known.
-        if isinstance(value, dict):
-            found[name] = {c: each for c, each in value.items() if c not in gone}
-        else:
-            found[name] = tuple(c for c in value if c not in gone)
-        if not found[name]:
-            del found[name]
+        if keys()[name].by is not None:
+            # Of a column that is hidden or kept nothing else is to be known.
+            found[name] = without(value, taken if name in roles else gone)
+            if not found[name]:
+                del found[name]
     for name, value in by.items():
         for other in _INSTEAD.get(name, ()):
             found.pop(other, None)
@@ -258,6 +244,19 @@ def overruled(told: Told, by: Told) -> Told:
             value = (*before, *(c for c in value if c not in before))
         found[name] = value
     return found
+
+
+def without(value: Any, columns: Collection[str]) -> Any:
+    """Return what a key tells of other columns than these.
+
+    >>> without(("age", "zip"), ["zip"]), without({"age": "5"}, ["age"])
+    (('age',), {})
+    """
+    if isinstance(value, dict):
+        return {c: each for c, each in value.items() if c not in columns}
+    if isinstance(value, str):
+        return "" if value in columns else value
+    return tuple(c for c in value if c not in columns)
 
 
 def names_file(key: Key, text: str, told_of_column: bool = True) -> bool:

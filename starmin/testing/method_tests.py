@@ -195,9 +195,7 @@ def _expect_valid_nodes(problem: Drawn, result: Result[Any]) -> None:
 def _expect_proven(problem: Drawn, result: Result[Any]) -> None:
     """Expect that what is certified is so, and no more than the optimum."""
     assert result.certificate is not None
-    check = check_certificate(
-        result.certificate, problem.table, problem.requirement, problem.objective
-    )
+    check = check_certificate(result.certificate, *problem.asked)
     assert check.accepted and check.bound is not None, check
     if result.certified_bound is not None:
         assert result.certified_bound <= check.bound, (result, check)

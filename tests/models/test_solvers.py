@@ -250,7 +250,7 @@ def test_cuts_with_shares_are_made_whole():
         if optimal is None:
             continue
         patterns = closed_patterns(table, table.row_types, objective, 3)
-        program = pattern_program(patterns, table.row_types, 3)
+        program = pattern_program(patterns, 3)
         solver = LinearSolver(program.program)
         solution = solver.solve(9.0)
         first = whole_dual(program.program, solution.dual)

@@ -73,9 +73,7 @@ def sections_within(nodes):
     called = re.compile(r"starmin(\.\w+)+(:\w+)?")
     public = {re.split("[.:]", text)[-1] for text in said if called.fullmatch(text)}
     public |= {
-        node.value
-        for node in nodes["starmin/__init__.py"]
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        node.asname for node in nodes["starmin/__init__.py"] if hasattr(node, "asname")
     }
     count = 0
 

@@ -271,7 +271,7 @@ class BoxTree:
 
     @property
     def _goal(self) -> int:
-        return self.unit.exact_goal(self.relaxation.value)
+        return self.unit.exact_goal(self.relaxation.run.cost)
 
     def search(self) -> None:
         """Split nodes until that is enough; TimeoutError where the time is up."""
@@ -346,7 +346,7 @@ class BoxTree:
         if point.artificial < _ARTIFICIAL:
             self.found(point)
             near = int(_BOX_TREE_NEAR * relaxation.whole * relaxation.most_groups)
-            goal = self.unit.goal(relaxation.value) - near
+            goal = self.unit.goal(relaxation.run.cost) - near
             if node.bound >= goal and not self._is_done(node):
                 self._refine(node)
         return point

@@ -263,12 +263,6 @@ class Relaxation:
         self.most_groups = most_groups(self.data, every, self.data.least)
         self._take_sets()
 
-    @property
-    def value(self) -> int:
-        """What the best release costs."""
-        assert self.run.value is not None
-        return self.run.value
-
     def add_sets(self, sets: Sequence[Counted]) -> list[int]:
         """Add sets, with their shares and what they count; return their places."""
         places = [self.sets.add(*one) for one in sets]

@@ -74,7 +74,7 @@ def modelled(name: str, table: str, told: ModelOptions) -> Modelled:
         if name in METHODS:
             kinds = (problem.requirement, problem.objective, recoding)
             expect_support(METHODS[name], *kinds)
-        made = builder(name)(problem.table, problem.requirement, problem.objective)
+        made = builder(name)(*problem.asked)
     except NotSupportedError as error:
         raise TableError(f"{name}: {error}") from None
     return Modelled(problem, origin, read.roles, made, spec)

@@ -90,7 +90,7 @@ def _found(solution: Path, name: str, made: export_model.Modelled) -> Result[Any
             f"{solution}: breaks a row or a bound of {name}; were table and options "
             "those of the export?"
         )
-    run = Run[Any](problem.table, problem.requirement, problem.objective)
+    run = Run[Any](*problem.asked)
     try:
         run.offer(model.release(point))
     except (ValueError, ArithmeticError) as error:

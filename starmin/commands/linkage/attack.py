@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from starmin.commands.linkage.distribution import FileOptions, usage
+from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
-from starmin.inputs.declared import Listed, argument, option, pairs_of
+from starmin.inputs.declared import Listed, argument, option, pairs_of, usage
 from starmin.inputs.hierarchy_options import column_and_tree
 from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import LinkedOptions, with_groups

@@ -1,13 +1,11 @@
 """The distribution P(q, s) as linkage plan and simulate take it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
 from starmin.inputs import options
-from starmin.inputs.declared import Listed, argument, option
+from starmin.inputs.declared import Listed, argument, option, usage
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError
@@ -19,17 +17,6 @@ _of_p = partial(option, panel="Distribution")
 
 SourceArg = Annotated[
     str | None, argument("TABLE", "A table whose distribution is taken for P.")
-]
-Tv = Annotated[
-    float,
-    _of_p("", "How far P may be from the truth, in total variation.", min=0, max=1),
-]
-Estimated = Annotated[
-    float | None,
-    _of_p(
-        "CONFIDENCE",
-        "TABLE is an i.i.d. sample: deduct the error it has with this confidence.",
-    ),
 ]
 
 
@@ -69,17 +56,6 @@ class SourceOptions(FileOptions):
         str | None,
         _of_p("Q,A,RATIO", "The same, sensitive value j with probability ~ RATIO^j."),
     ] = None
-
-
-@contextmanager
-def usage() -> Iterator[None]:
-    """Turn a refused parameter into a refusal of the command."""
-    try:
-        yield
-    except TableError:
-        raise
-    except ValueError as error:
-        raise TableError(str(error)) from None
 
 
 @dataclass(frozen=True)

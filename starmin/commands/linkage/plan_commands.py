@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from starmin.commands.linkage import distribution
-from starmin.commands.linkage.distribution import Source, SourceOptions, usage
+from starmin.commands.linkage.distribution import Source, SourceOptions
 from starmin.inputs import options
-from starmin.inputs.declared import of_output, of_run, option
+from starmin.inputs.declared import of_output, of_run, option, usage
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import (
     Table,
@@ -31,6 +31,7 @@ SIMULATE_EXAMPLES = (
 )
 
 _plan = partial(option, panel="Plan")
+_of_p = partial(option, panel="Distribution")
 
 Measured = Literal["paper", "power", "union", "association", "exact"]
 L = Annotated[int, _plan("--l", "Values left in every class.")]
@@ -54,8 +55,17 @@ def plan_command(
     table: distribution.SourceArg = None,
     *,
     origin: SourceOptions,
-    tv: distribution.Tv = 0.0,
-    estimated: distribution.Estimated = None,
+    tv: Annotated[
+        float,
+        _of_p("", "How far P may be from the truth, in total variation.", min=0, max=1),
+    ] = 0.0,
+    estimated: Annotated[
+        float | None,
+        _of_p(
+            "CONFIDENCE",
+            "TABLE is an i.i.d. sample: deduct the error it has with this confidence.",
+        ),
+    ] = None,
     releases: Linked = 1,
     gamma: Annotated[
         float | None,

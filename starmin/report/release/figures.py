@@ -271,9 +271,8 @@ class Figures:
     @cached_property
     def _read(self) -> Mapping[str, Cells] | None:
         """What cells stand for, of columns with floors as well."""
-        if not self.problem.coding.told:
-            return None
-        return read_cells(self.released, self.problem.coding, self.problem.table)
+        coding, table = self.problem.coding, self.problem.table
+        return read_cells(self.released, coding, table) if coding.told else None
 
 
 def _recheck(

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from starmin.instances import Scales, Table
-from starmin.instances.arrays import Floats
+from starmin.instances.arrays import Floats, Ints
 from starmin.report.page import Cell, DataTable, number, share
 from starmin.report.release.column_facts import labelled
 from starmin.report.release.distributions import Distribution, places_of, says
@@ -101,41 +103,28 @@ class Related:
 
         By weights, where the spread was made with some, to the sum of the rows.
         """
+        spread, table = self.spread, self.table
+        begun, at = self._ends(first, spread.mass)
         if second is None:
-            return self._told_sensitive(first)
-        table, spread, pair = self.table, self.spread, [first, second]
-        sizes = [self.scales.scales[j].size for j in pair]
-        sums = np.zeros((sizes[0] + 1, sizes[1] + 1))
-        some = says(spread, first, sizes[0]) & says(spread, second, sizes[1])
-        mass = (spread.mass / spread.widths[:, pair].prod(axis=1))[some]
-        low, high = spread.low[some][:, pair], spread.high[some][:, pair] + 1
-        for sign, x, y in (
-            (1, low[:, 0], low[:, 1]),
-            (-1, low[:, 0], high[:, 1]),
-            (-1, high[:, 0], low[:, 1]),
-            (1, high[:, 0], high[:, 1]),
-        ):
-            np.add.at(sums, (x, y), sign * mass)
-        after = sums.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] * table.n
-        at = [places_of(table, table.qi[j], self.scales.scales[j])[0] for j in pair]
-        return np.asarray(after[np.ix_(*at)].clip(0))
+            shares = csr_array((spread.shares, spread.values, spread.starts))
+            after = (begun.T @ shares[spread.group]).toarray()
+        else:
+            ends, across = self._ends(second, np.ones(len(spread.mass)))
+            after = (begun.T @ ends).toarray().cumsum(axis=1)[:, across]
+        return np.asarray(after.cumsum(axis=0)[at].clip(0) * table.n)
 
-    def _told_sensitive(self, column: int) -> Floats:
-        """Count what is told of a QI column and the sensitive values of its groups."""
-        table, spread = self.table, self.spread
-        name, scale = table.qi[column], self.scales.scales[column]
+    def _ends(self, column: int, mass: Floats) -> tuple[Any, Ints]:
+        """Return by box where its values begin, and end, each with its part of a mass.
+
+        The sums along the scale are of what is told; the places with values come, too.
+        """
+        spread, scale = self.spread, self.scales.scales[column]
         some = np.flatnonzero(says(spread, column, scale.size))
-        group = spread.group[some]
-        counts = spread.starts[group + 1] - spread.starts[group]
-        box = np.repeat(some, counts)
-        inside = np.arange(len(box)) - np.repeat(np.cumsum(counts) - counts, counts)
-        at = np.repeat(spread.starts[group], counts) + inside
-        mass = (spread.mass / spread.widths[:, column])[box] * spread.shares[at]
-        sums = np.zeros((scale.size + 1, len(self._sensitive)))
-        np.add.at(sums, (spread.low[box, column], spread.values[at]), mass)
-        np.add.at(sums, (spread.high[box, column] + 1, spread.values[at]), -mass)
-        after = sums.cumsum(axis=0)[:-1] * table.n
-        return np.asarray(after[places_of(table, name, scale)[0]].clip(0))
+        part = (mass / spread.widths[:, column])[some]
+        ends = np.r_[spread.low[some, column], spread.high[some, column] + 1]
+        places, shape = (np.r_[some, some], ends), (len(mass), scale.size + 1)
+        found = csr_array((np.r_[part, -part], places), shape)
+        return found, places_of(self.table, self.table.qi[column], scale)[0]
 
     @property
     def _sensitive(self) -> tuple[str | None, ...]:

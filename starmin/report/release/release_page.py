@@ -72,7 +72,7 @@ def _of_both(summary: Summary, question: Question) -> dict[str, Any]:
 def lead_lines(summary: Summary) -> list[str]:
     """Say what the release promises, and what that costs."""
     problem, found = summary.problem, summary.result
-    goal, recoding = problem.objective, _recoding(summary)
+    goal, recoding = problem.objective, problem.coding.recoding or SUPPRESSION
     whole = max(1, goal.whole(problem.table))
     least = None if found.lower_bound is None else found.lower_bound / whole
     told = promise(problem.requirement, problem.table, recoding)
@@ -129,10 +129,6 @@ def _proof(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _recoding(summary: Summary) -> str:
-    return summary.problem.coding.recoding or SUPPRESSION
-
-
 def _unit(summary: Summary) -> str:
     goal = summary.problem.objective
     return "by the weights" if goal.weights else goal.declared.unit
@@ -152,9 +148,8 @@ def rules_of_release(summary: Summary, question: Question) -> str:
     """Write the page of a result that has a release, as text of HTML."""
     problem = summary.problem
     released, coding = summary.published, problem.coding
-    original, cells = problem.original, None
-    if coding.recoding == GENERALIZATION or coding.told:
-        cells = read_cells(released, coding, original)
+    original = problem.original
+    cells = read_cells(released, coding, original) if coding.told else None
     asked = problem.requirement, original, coding.star, cells, problem.table
     check, said = check_mask(released, *asked), _of_both(summary, question)
     return rule_page(check, released, problem.requirement, **said)

@@ -80,7 +80,7 @@ def exchanged() -> Search:
     run = Run(TABLE, LDiversity(3))
     offer_sorted(run)
     pool = pattern_pool(run, initial=run.best)
-    loads = loads_of(TABLE, STARS, pool.types, pool.patterns, run.best)
+    loads = loads_of(TABLE, STARS, pool.patterns, run.best)
     values, prices = pool.types.sensitive[:, 0], np.full(len(pool.types), 2.0)
     state = state_of_loads(pool.patterns, values, prices, 1, 3, loads)
     search = empty_search(state)

@@ -126,7 +126,7 @@ def _start(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool, Stat
     offer_sorted(run)
     assert run.best is not None
     pool = pattern_pool(run, initial=run.best)
-    loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
+    loads = loads_of(table, STARS, pool.patterns, run.best)
     assert loads is not None
     values, prices = pool.types.sensitive[:, 0], pool.prices / DENOMINATOR
     return run, pool, state_of_loads(pool.patterns, values, prices, k, l, loads)
@@ -176,7 +176,7 @@ def test_a_state_stays_what_its_copies_say(k: int, l: int, temperature: float) -
         assert change <= 0 or temperature > 0
         _check(state, pool)
     # A run refuses what is no release.
-    found = partition_of_loads(pool.types, pool.patterns, state.copies)
+    found = partition_of_loads(pool.patterns, state.copies)
     run.offer(found)
     assert run.value is not None and run.value <= state.heads[COST]
 
@@ -205,7 +205,7 @@ def test_parts_of_the_groups_are_improved_side_by_side(
             before = loads @ cost
             loads = parts.merge(loads, dealt[i], *dealt[i].solve())
             assert loads @ cost <= before
-        found = partition_of_loads(pool.types, patterns, loads)
+        found = partition_of_loads(patterns, loads)
         run.offer(found)  # refuses what is no release
         assert run.value is not None and run.value <= loads @ cost
     assert loads @ cost < state.heads[COST]

@@ -69,7 +69,7 @@ def test_groups_are_eligible_whatever_the_time(k: int, l: int, seconds: float) -
     def clock() -> float:
         return max(0.0, until - run.elapsed)
 
-    dive = Dive(pool.patterns, pool.types, k, l, clock)
+    dive = Dive(pool.patterns, k, l, clock)
     for dealt in (
         dive(counts, prices, WINDOWS[0], 8.0),
         pilot_dive(dive, counts, prices, 8.0, 3),
@@ -91,15 +91,15 @@ def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
         loads[first] = pool.types.counts[pool.patterns.types[first]]
         part = groups.whole(loads, math.inf)
         each = [replace(part, window=window).solve()[0] for window in WINDOWS]
-        plain += sum(map(part.cost, each)) / len(WINDOWS)
-        ahead += part.cost(replace(part, width=4).solve()[0])
+        plain += sum(map(part.part.cost, each)) / len(WINDOWS)
+        ahead += part.part.cost(replace(part, width=4).solve()[0])
     assert ahead < 0.99 * plain
 
 
 def test_ways_tried_side_by_side_give_the_same_groups() -> None:
     _, pool = _pool(120, 1, 3, seed=1)
     counts, prices = pool.types.counts.astype(np.int64), pool.prices / DENOMINATOR
-    dive = Dive(pool.patterns, pool.types, 1, 3, lambda: math.inf)
+    dive = Dive(pool.patterns, 1, 3, lambda: math.inf)
     problem = (dive, counts, prices, 8.0, 4)
     with ThreadPoolExecutor(2) as executor:
         beside = pilot_dive(*problem, executor.map)

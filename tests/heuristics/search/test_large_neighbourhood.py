@@ -178,7 +178,7 @@ def test_every_search_has_a_turn_before_stagnation_ends():
     run = Run(table, LDiversity(2), STARS)  # turns end without a limit, too
     offer_sorted(run)
     pool = pattern_pool(run, initial=run.best)
-    loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
+    loads = loads_of(table, STARS, pool.patterns, run.best)
     asked: list[str] = []
     turns = OperatorSchedule(run, pool, loads, stagnation=5)
     for name, search in zip("abc", (InVain, Empty, InVain), strict=True):

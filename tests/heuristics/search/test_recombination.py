@@ -66,7 +66,7 @@ def test_crossover_is_valid_and_costs_no_more_than_either(seed: int) -> None:
     assert merged @ cost <= min(first @ cost, second @ cost)
     copies = np.bincount(patterns.types, merged, minlength=len(pool.types))
     assert (copies == pool.types.counts).all()
-    release = partition_of_loads(pool.types, patterns, merged)
+    release = partition_of_loads(patterns, merged)
     assert _holds(run, release)
     if l > 1 or len(pool.types) > 8:
         return
@@ -163,7 +163,7 @@ def test_a_generation_is_the_same_for_any_number_of_threads(k, monkeypatch) -> N
     for loads, better in found[0]:
         assert better @ cost <= loads @ cost
         for each in (loads, better):
-            assert _holds(run, partition_of_loads(pool.types, pool.patterns, each))
+            assert _holds(run, partition_of_loads(pool.patterns, each))
 
 
 def test_parts_are_whole_groups_and_all_of_them(monkeypatch) -> None:
@@ -211,4 +211,4 @@ def test_components_come_to_what_their_program_does(k) -> None:
         gains.append((best - found) @ cost)
         merged += found - best if len(gains) > 1 else 0
     assert gains[0] == sum(gains[1:]) > 0
-    assert _holds(run, partition_of_loads(pool.types, pool.patterns, merged))
+    assert _holds(run, partition_of_loads(pool.patterns, merged))

@@ -137,7 +137,7 @@ def test_prices_prove_the_same_whoever_prices_blocks(k, l, monkeypatch):
     table = clustered(120, 4, 3, seed=2, sensitive=5)
     types = table.sensitive_types if l > 1 else table.row_types
     patterns = closed_patterns(table, types, STARS, k, l)
-    alone, many = (LagrangianFunction(patterns, types, k, l) for _ in range(2))
+    alone, many = (LagrangianFunction(patterns, k, l) for _ in range(2))
     assert len(pricing_data.blocks_of(patterns.starts)) >= 10
     rng = np.random.default_rng(0)
     with limited_to(4), Team() as many.team:

@@ -106,7 +106,7 @@ def test_prices_by_ranges_are_those_of_one_list(tmp_path, seed):
     run = Run(table, KAnonymity(k), objective)
     with Threads(2) as threads:
         near = near_patterns(run, types, k, threads)
-    whole = NearPrices.of_list(run, near, types, k)
+    whole = NearPrices.of_list(run, near, k)
     whole.estimate(40)
     with Elsewhere(2) as executor:
         for there, count in ((None, 1), (executor, 2), (executor, 5)):

@@ -183,10 +183,10 @@ def test_prices_of_near_patterns_prove_their_bound_on_all(seed):
     run = Run(few, KAnonymity(k), objective)
     with Threads(2) as threads:
         near = near_patterns(run, few.row_types, k, threads, 2)
-    prices = NearPrices.of_list(run, near, few.row_types, k)
+    prices = NearPrices.of_list(run, near, k)
     prices.improve(1e-3)
     every = closed_patterns(few, few.row_types, objective, k)
-    exact, _ = LagrangianFunction(every, few.row_types, k, 1)(prices.prices)
+    exact, _ = LagrangianFunction(every, k, 1)(prices.prices)
     assert int(near.own @ few.counts) << 16 <= prices.value <= exact
     prices.certify(run)
     check = check_certificate(run.certificate, table, KAnonymity(k), objective)

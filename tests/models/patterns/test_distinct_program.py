@@ -181,7 +181,7 @@ def test_a_thin_reduction_holds_the_release_and_those_who_lend_to_it():
     requirement = DistinctDiversity(3)
     reduction = smallest_reduction(Run(table, requirement))
     best = pattern_ilp(table, requirement, time_limit=20).best
-    loads = loads_of(table, STARS, reduction.types, reduction.patterns, best)
+    loads = loads_of(table, STARS, reduction.patterns, best)
     thin, kept = reduction.thin(loads > 0)
     assert kept[loads > 0].all() and 0 < len(thin.inside) < len(reduction.inside) / 2
     program, whole = distinct_program(thin), distinct_program(reduction)
@@ -192,7 +192,7 @@ def test_a_thin_reduction_holds_the_release_and_those_who_lend_to_it():
     taken, short = lending_flow(program, point)
     copies, _ = program.loads(point)
     assert len(short) == 0 and len(thin.borrowers) > 0
-    again = partition_of_loads(reduction.types, thin.patterns, thin.join(copies, taken))
+    again = partition_of_loads(thin.patterns, thin.join(copies, taken))
     assert again.violation(table, requirement) is None
     assert again.value(table) == best.value(table)
 
@@ -207,7 +207,7 @@ def test_parts_lead_from_any_release_towards_the_optimum():
         parts = DistinctNeighbourhoods(program, seed)
         best = lexicographic_suppression(table, requirement).best
         first = best.value(table)
-        loads = loads_of(table, STARS, reduction.types, reduction.patterns, best)
+        loads = loads_of(table, STARS, reduction.patterns, best)
         point = program.point(*reduction.split(loads))
         assert program.program.cost @ point == first
         for _ in range(3):
@@ -216,7 +216,7 @@ def test_parts_lead_from_any_release_towards_the_optimum():
         copies, loans = program.loads(point)
         assert len(loans) == 0
         loads = reduction.join(copies, loans)
-        found = partition_of_loads(reduction.types, reduction.patterns, loads)
+        found = partition_of_loads(reduction.patterns, loads)
         assert found.violation(table, requirement) is None
         assert relaxed(reduction).value - 1e-6 <= found.value(table) < first
 

@@ -43,7 +43,7 @@ def start(k: int, l: int, seed: int, n: int = 150) -> tuple[Run, PatternPool, In
     run = Run(table, ask(k, l), STARS)
     offer_sorted(run)
     pool = pattern_pool(run, initial=run.best)
-    loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
+    loads = loads_of(table, STARS, pool.patterns, run.best)
     return run, pool, loads
 
 
@@ -52,7 +52,7 @@ def expect_release(run: Run, pool: PatternPool, loads: Ints) -> None:
     m = len(pool.types)
     dealt = np.bincount(pool.patterns.types, loads, minlength=m)
     assert (loads >= 0).all() and (dealt == pool.types.counts).all()
-    release = partition_of_loads(pool.types, pool.patterns, loads)
+    release = partition_of_loads(pool.patterns, loads)
     assert release.value(run.table) <= cost(pool, loads)
     published = Release(run.table, release).published
     check = check_release(published, run.requirement, run.table)
@@ -66,7 +66,7 @@ def cost(pool: PatternPool, loads: Ints) -> int:
 def operators(k: int, l: int, pool: PatternPool, seed: int) -> DestroyOperators:
     useful = np.ones(len(pool.patterns.types), bool)
     rng = np.random.default_rng(seed)
-    return DestroyOperators(pool.patterns, pool.types, k, l, useful, rng)
+    return DestroyOperators(pool.patterns, k, l, useful, rng)
 
 
 @pytest.mark.parametrize(("k", "l"), BOUNDS)
@@ -160,7 +160,7 @@ def test_what_is_fixed_counts_on_the_right_hand_sides(k, l):
     useful = np.ones(len(patterns.types), bool)
     free = np.zeros(len(types), bool)
     free[rng.choice(len(types), 6, replace=False)] = True
-    problem = neighbourhood(patterns, types, k, l, loads, free, useful)
+    problem = neighbourhood(patterns, k, l, loads, free, useful)
     assert (problem.incidences == np.flatnonzero(free[patterns.types])).all()
     fixed = np.where(free[patterns.types], 0, loads)
     inside = np.unique(patterns.pattern[problem.incidences])
@@ -208,7 +208,7 @@ def test_a_random_order_is_one_and_mean_places_follow_it():
     for seed in range(5):
         order = random_order(codes, np.random.default_rng(seed))
         assert sorted(order.tolist()) == list(range(len(codes)))
-        places = mean_places(codes, patterns, loads, np.random.default_rng(seed))
+        places = mean_places(patterns, loads, np.random.default_rng(seed))
         where = {int(t): i for i, t in enumerate(order)}
         p = int(rng.choice(patterns.pattern[loads > 0]))
         here = np.flatnonzero((patterns.pattern == p) & (loads > 0))
@@ -259,12 +259,12 @@ def begin(k: int, l: int, seed: int) -> tuple[Table, Requirement, DestroyOperato
     patterns = closed_patterns(table, types, STARS, k, l)
     useful = np.ones(len(patterns.types), bool)
     rng = np.random.default_rng(seed)
-    return table, ask(k, l), DestroyOperators(patterns, types, k, l, useful, rng)
+    return table, ask(k, l), DestroyOperators(patterns, k, l, useful, rng)
 
 
 def release(table: Table, requirement: Requirement, operators: DestroyOperators):
     best = lexicographic_suppression(table, requirement).best
-    loads = loads_of(table, STARS, operators.types, operators.patterns, best)
+    loads = loads_of(table, STARS, operators.patterns, best)
     assert loads is not None
     return loads
 
@@ -280,7 +280,7 @@ def test_each_step_leaves_a_release_whose_cost_fell_by_the_gain(k, l):
         if better is None:
             continue
         assert better @ operators.cost < loads @ operators.cost
-        found = partition_of_loads(operators.types, operators.patterns, better)
+        found = partition_of_loads(operators.patterns, better)
         assert found.violation(table, requirement) is None
         assert found.value(table) <= better @ operators.cost
         loads = better

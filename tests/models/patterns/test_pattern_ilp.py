@@ -69,7 +69,7 @@ def feasible_problem(seed: int, n: int) -> tuple[Table, int, int]:
 
 def program_of(table: Table, k: int, l: int) -> PatternProgram:
     types = table.sensitive_types if l > 1 else table.row_types
-    return pattern_program(closed_patterns(table, types, STARS, k, l), types, k, l)
+    return pattern_program(closed_patterns(table, types, STARS, k, l), k, l)
 
 
 @pytest.mark.parametrize("seed", seeds(20))
@@ -110,7 +110,7 @@ def test_cuts_hold_for_every_optimum_and_raise_the_bound(k: int) -> None:
             continue
         assert all(len(set(cut.types)) == len(cut.types) for cut in found)
         cuts = cut_rows(program, found)
-        loads = loads_of(table, STARS, table.row_types, program.patterns, optimum.best)
+        loads = loads_of(table, STARS, program.patterns, optimum.best)
         point = program.point(loads)
         left = np.bincount(
             cuts.row, cuts.value * point[cuts.column], minlength=len(cuts.upper)
@@ -129,8 +129,7 @@ def test_what_a_release_uses_costs_no_less_than_it_must(seed: int) -> None:
     optimum = pattern_ilp(table, ask(k, l))
     program = program_of(table, k, l)
     solution = LinearSolver(program.program).solve(60.0)
-    types = table.sensitive_types if l > 1 else table.row_types
-    loads = loads_of(table, STARS, types, program.patterns, optimum.best)
+    loads = loads_of(table, STARS, program.patterns, optimum.best)
     used = loads > 0
     assert (reduced_cost_fixing(program, solution)[used] <= optimum.value + 1e-6).all()
 
@@ -140,11 +139,11 @@ def test_open_patterns_of_an_optimum_admit_no_cheaper_flow(seed: int) -> None:
     table = uniform(24, 3, 3, seed=seed)
     optimum = pattern_ilp(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, STARS, 3)
-    loads = loads_of(table, STARS, table.row_types, patterns, optimum.best)
+    loads = loads_of(table, STARS, patterns, optimum.best)
     is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
     flow = open_pattern_flow(patterns, is_open, 3)
     assert flow @ patterns.cost[patterns.pattern] == optimum.value
-    again = partition_of_loads(table.row_types, patterns, flow)
+    again = partition_of_loads(patterns, flow)
     assert again.value(table) == optimum.value
 
 
@@ -155,12 +154,12 @@ def test_a_part_with_everything_free_is_the_whole(seed: int) -> None:
     optimum = pattern_ilp(table, ask(k, l))
     types = table.sensitive_types if l > 1 else table.row_types
     program = program_of(table, k, l)
-    loads = loads_of(table, STARS, types, program.patterns, Partition.single(table))
+    loads = loads_of(table, STARS, program.patterns, Partition.single(table))
     every = np.ones(program.incidences, bool)
     cost = program.patterns.cost[program.patterns.pattern]
     for share in (0.3, 0.6, 1.0):
         free = np.array([rng.random() < share for _ in range(len(types))])
-        part = neighbourhood(program.patterns, types, k, l, loads, free, every)
+        part = neighbourhood(program.patterns, k, l, loads, free, every)
         start = part.point(loads)
         rows = part.program.program.rows
         for block in rows:  # the release itself is a point of the part
@@ -178,13 +177,12 @@ def test_a_part_with_everything_free_is_the_whole(seed: int) -> None:
 def test_rounding_the_relaxation_gives_a_release(seed: int) -> None:
     table, k, l = feasible_problem(seed, 60)
     program, requirement = program_of(table, k, l), ask(k, l)
-    types = table.sensitive_types if l > 1 else table.row_types
     solution = LinearSolver(program.program).solve(60.0)
     every = np.ones(program.incidences, bool)
     loads = round_relaxation(program, solution.x, every, 20.0)
     # All incidences are useful here, so putting everything into one pattern is open.
     assert loads is not None
-    partition = partition_of_loads(types, program.patterns, loads)
+    partition = partition_of_loads(program.patterns, loads)
     start = pattern_ilp(table, requirement, initial=partition, time_limit=0.0)
     assert start.value == partition.value(table)
 

@@ -103,7 +103,7 @@ def test_the_walks_of_search_and_checker_agree_with_all_patterns(seed):
     prices = np.array([rng.randint(0, whole * DENOMINATOR) for _ in types.counts])
 
     def proven(patterns):
-        fills = np.minimum(pricing_values(patterns, types, prices, k, l), 0)
+        fills = np.minimum(pricing_values(patterns, prices, k, l), 0)
         total = int(prices @ types.counts) + int(fills.sum())
         return max(0, -(-total // DENOMINATOR))
 

@@ -115,12 +115,12 @@ def test_no_optimal_release_uses_a_fixed_incidence(seed: int) -> None:
         optimum = brute_force(table, ask(k, l), objective)
     types = table.sensitive_types if l > 1 else table.row_types
     patterns = closed_patterns(table, types, objective, k, l)
-    program = pattern_program(patterns, types, k, l)
+    program = pattern_program(patterns, k, l)
     solution = LinearSolver(program.program).solve(60.0)
     assert solution is not None and optimum.value is not None
     least = reduced_cost_fixing(program, solution)
     assert (least >= solution.value - 1e-6).all()
-    loads = loads_of(table, STARS, types, patterns, optimum.best)
+    loads = loads_of(table, STARS, patterns, optimum.best)
     fixed = least > optimum.value + 1e-6
     assert not loads[fixed].any()
 
@@ -130,7 +130,7 @@ def test_some_incidences_are_fixed() -> None:
     for _ in range(10):
         table = random_table(rng, 9, 9)
         patterns = closed_patterns(table, table.row_types, STARS, 2)
-        program = pattern_program(patterns, table.row_types, 2)
+        program = pattern_program(patterns, 2)
         solution = LinearSolver(program.program).solve(60.0)
         assert solution is not None
         optimum = brute_force(table, ask(2, 1), STARS).value

@@ -67,7 +67,7 @@ def test_bounds_are_at_most_what_the_best_release_costs() -> None:
             positive += bound > 0
         prices.improve(1e-3)
         assert run.lower_bound is not None and run.lower_bound <= oracle.value
-        loads = loads_of(table, STARS, reduction.types, reduction.patterns, oracle.best)
+        loads = loads_of(table, STARS, reduction.patterns, oracle.best)
         assert loads is not None
         used = reduction.split(loads)[0] > 0
         assert (prices.least()[used] <= oracle.value + 1e-9).all()
@@ -148,7 +148,7 @@ def test_certificates_of_any_prices_are_accepted_and_true() -> None:
         reduction = smallest_reduction(run)
         if len(reduction.inside) == 0:
             continue
-        at = [rng.randint(-2, 8) / 2 for _ in range(len(reduction.placed_types))]
+        at = [rng.randint(-2, 8) / 2 for _ in range(reduction.placed.sum())]
         prove_by_prices(run, reduction, np.array(at))
         assert run.certificate is not None and run.lower_bound is not None
         assert run.certificate.bound == run.lower_bound <= best

@@ -55,14 +55,14 @@ def test_the_function_is_the_price_bound(seed):
     types = table.sensitive_types if l > 1 else table.row_types
     objective = random_objective(rng, table, "stars")
     patterns = closed_patterns(table, types, objective)
-    bounds = LagrangianFunction(patterns, types, k, l)
+    bounds = LagrangianFunction(patterns, k, l)
     for _ in range(8):  # it remembers what it saw at other prices
         prices = np.array(
             [rng.randint(-1, 5) * DENOMINATOR + rng.randint(0, 9) for _ in types.counts]
         )
         value, lack = bounds(prices)
-        assert -(-value // DENOMINATOR) == price_bound(patterns, types, prices, k, l)
-        values = np.minimum(pricing_values(patterns, types, prices, k, l), 0)
+        assert -(-value // DENOMINATOR) == price_bound(patterns, prices, k, l)
+        values = np.minimum(pricing_values(patterns, prices, k, l), 0)
         assert value == prices @ patterns.counts + values.sum()
         # Concave: what is lacking is a supergradient.
         other = prices + np.array([rng.randint(-999, 999) for _ in prices])
@@ -78,10 +78,10 @@ def test_patterns_that_are_not_looked_at_again_are_worth_nothing(seed: int) -> N
     patterns = closed_patterns(table, types, STARS, 1)
     outside = rng.integers(1, 4, len(patterns)) * DENOMINATOR
     outside[rng.random(len(patterns)) < 0.5] = INFEASIBLE
-    remembers = LagrangianFunction(patterns, types, k, 1, outside=outside)
+    remembers = LagrangianFunction(patterns, k, 1, outside=outside)
     prices = rng.integers(0, 2 * DENOMINATOR, len(types))
     for _ in range(60):
-        looks = LagrangianFunction(patterns, types, k, 1, outside=outside)
+        looks = LagrangianFunction(patterns, k, 1, outside=outside)
         (value, lack), (whole, exact) = remembers(prices), looks(prices)
         assert value == whole and (lack == exact).all()
         prices = prices + rng.integers(
@@ -187,9 +187,9 @@ def test_prices_prove_what_the_run_learns():
     run = Run(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, run.objective, 3)
     prices = reached_prices(run, patterns)
-    assert price_bound(patterns, table.row_types, prices, 3) == run.lower_bound
+    assert price_bound(patterns, prices, 3) == run.lower_bound
     again = reached_prices(run, patterns, initial=prices)
-    assert price_bound(patterns, table.row_types, again, 3) == run.lower_bound
+    assert price_bound(patterns, again, 3) == run.lower_bound
 
 
 def group_costs(counts, reduced, values, k, l):
@@ -209,9 +209,9 @@ def test_forcing_a_copy_costs_what_enumeration_says(seed):
     types = table.sensitive_types if l > 1 else table.row_types
     patterns = closed_patterns(table, types, random_objective(rng, table, "stars"))
     prices = np.array([rng.randint(-1, 4) * DENOMINATOR for _ in types.counts])
-    pricing = np.minimum(pricing_values(patterns, types, prices, k, l), 0)
+    pricing = np.minimum(pricing_values(patterns, prices, k, l), 0)
     bound = int(prices @ types.counts + pricing.sum()) // DENOMINATOR
-    found = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)
+    found = -(-lagrangian_fixing(patterns, prices, k, l) // DENOMINATOR)
     for p in range(len(patterns)):
         a, b = patterns.starts[p], patterns.starts[p + 1]
         members = patterns.types[a:b]
@@ -238,12 +238,12 @@ def test_an_optimal_release_passes(seed):
         optimum = brute_force(table, ask(k, l), objective)
     types = table.sensitive_types if l > 1 else table.row_types
     patterns = closed_patterns(table, types, objective, k, l)
-    loads = loads_of(table, STARS, types, patterns, optimum.best)
+    loads = loads_of(table, STARS, patterns, optimum.best)
     run = Run(table, ask(k, l), objective)
     good = reached_prices(run, patterns)
     wild = np.array([rng.randint(-1, 5 * DENOMINATOR) for _ in types.counts])
     for prices in (good, wild):
-        least = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)
+        least = -(-lagrangian_fixing(patterns, prices, k, l) // DENOMINATOR)
         assert (least[loads > 0] <= optimum.value).all()
 
 
@@ -268,7 +268,7 @@ def test_a_proof_of_the_same_k_gives_its_bound_back():
     ListedPatterns(priced).estimate(priced, 200)
     proof = priced.certificate
     listed = ListedPatterns(Run(TABLE, requirement), proof)
-    function = LagrangianFunction(listed.patterns, listed.types, 5, 1)
+    function = LagrangianFunction(listed.patterns, 5, 1)
     own = certified_prices(proof, TABLE, listed.types, function.unit)
     assert -(-function(own)[0] // DENOMINATOR) == proof.bound
     value = function(listed.prices)[0]

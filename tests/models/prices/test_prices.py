@@ -78,9 +78,9 @@ def best_choice(reduced, counts, values, k, l):
     return min(found, default=None)
 
 
-def exact_values(patterns, types, prices, k, l):
+def exact_values(patterns, prices, k, l):
     """What each pattern's best choice is worth: Python's integers, no loops."""
-    counts = patterns.counts.tolist()
+    counts, types = patterns.counts.tolist(), patterns.row_types
     values = types.sensitive[:, 0].tolist() if l > 1 else [0] * len(types)
     for p, cost in enumerate(patterns.cost.tolist()):
         members = patterns.types[patterns.starts[p] : patterns.starts[p + 1]].tolist()
@@ -92,10 +92,10 @@ def exact_values(patterns, types, prices, k, l):
         )
 
 
-def exact_bound(patterns, types, prices, k, l):
+def exact_bound(patterns, prices, k, l):
     """What prices prove, in the unit of prices."""
     paid = sum(p * c for p, c in zip(prices.tolist(), patterns.counts, strict=True))
-    values = exact_values(patterns, types, prices, k, l)
+    values = exact_values(patterns, prices, k, l)
     return int(paid) + sum(min(0, value or 0) for value in values)
 
 
@@ -115,16 +115,16 @@ def extreme_prices(rng, count, most):
     return np.array([rng.choice([-1, 1, 1]) * rng.choice(chosen) for _ in range(count)])
 
 
-def expect_exact(patterns, types, prices, k, l):
+def expect_exact(patterns, prices, k, l):
     """Compare each loop that adds over patterns with Python."""
-    exact = list(exact_values(patterns, types, prices, k, l))
-    found = pricing_values(patterns, types, prices, k, l).tolist()
+    exact = list(exact_values(patterns, prices, k, l))
+    found = pricing_values(patterns, prices, k, l).tolist()
     assert found == [INFEASIBLE if value is None else value for value in exact]
-    bound = exact_bound(patterns, types, prices, k, l)
-    function = LagrangianFunction(patterns, types, k, l)
+    bound = exact_bound(patterns, prices, k, l)
+    function = LagrangianFunction(patterns, k, l)
     assert function(prices)[0] == function(prices)[0] == bound
-    assert price_bound(patterns, types, prices, k, l) == patterns.unit.bound(bound)
-    least = lagrangian_fixing(patterns, types, prices, k, l)
+    assert price_bound(patterns, prices, k, l) == patterns.unit.bound(bound)
+    least = lagrangian_fixing(patterns, prices, k, l)
     worth = np.minimum.reduceat(least, patterns.starts[:-1]).tolist()
     for value, forced in zip(exact, worth, strict=True):
         if bound > -INFEASIBLE and value is not None:
@@ -150,7 +150,7 @@ def test_loops_agree_with_python_on_both_sides_of_each_limit(bits):
         patterns = closed_patterns(table, types, objective, max(k, l), l)
         if len(patterns):
             prices = extreme_prices(rng, len(types), unit.most)
-            expect_exact(patterns, types, prices, k, l)
+            expect_exact(patterns, prices, k, l)
 
 
 @pytest.mark.parametrize(("k", "l"), [(2, 1), (1, 2), (3, 2)])
@@ -165,21 +165,21 @@ def test_sums_over_tens_of_thousands_of_patterns_do_not_wrap(k, l):
         np.arange(many) % 9,
         m * np.arange(many + 1),
         np.tile(np.arange(m, dtype=np.int32), many),
-        types.counts,
+        types,
         unit,
     )
     prices = np.full(m, unit.most)
     prices[0] = -unit.most
-    value = sum(exact_values(patterns, types, prices, k, l))
+    value = sum(exact_values(patterns, prices, k, l))
     assert value < -(2**68)
-    bound = exact_bound(patterns, types, prices, k, l)
-    assert LagrangianFunction(patterns, types, k, l)(prices)[0] == bound
-    assert price_bound(patterns, types, prices, k, l) == unit.bound(bound)
-    least = lagrangian_fixing(patterns, types, prices, k, l)
+    bound = exact_bound(patterns, prices, k, l)
+    assert LagrangianFunction(patterns, k, l)(prices)[0] == bound
+    assert price_bound(patterns, prices, k, l) == unit.bound(bound)
+    least = lagrangian_fixing(patterns, prices, k, l)
     assert (least < 0).all()  # it says nothing of any incidence, and so it is true
     if l > 1:
         words = solve_pricing_distinct(
-            pricing_data(patterns, types, k, l),
+            pricing_data(patterns, k, l),
             prices,
             np.zeros(many, bool),
             types.counts.copy(),
@@ -259,9 +259,9 @@ def test_loops_refuse_prices_that_might_wrap():
     patterns = closed_patterns(table, table.row_types, objective, 2)
     prices = np.full(len(table.row_types), patterns.unit.most + 1)
     for refuse in (
-        lambda: LagrangianFunction(patterns, table.row_types, 2, 1)(prices),
-        lambda: lagrangian_fixing(patterns, table.row_types, prices, 2),
-        lambda: pricing_values(patterns, table.row_types, prices, 2),
+        lambda: LagrangianFunction(patterns, 2, 1)(prices),
+        lambda: lagrangian_fixing(patterns, prices, 2),
+        lambda: pricing_values(patterns, prices, 2),
     ):
         with pytest.raises(ArithmeticError):
             refuse()
@@ -308,7 +308,7 @@ def test_pricing_values_equal_enumeration(seed: int) -> None:
     prices = np.array(
         [rng.randint(-1, 4) * DENOMINATOR + rng.randint(0, 9) for _ in types.counts]
     )
-    found = pricing_values(patterns, types, prices, k, l)
+    found = pricing_values(patterns, prices, k, l)
     for p in range(len(patterns)):
         members = patterns.types[patterns.starts[p] : patterns.starts[p + 1]]
         expected = value_by_enumeration(
@@ -338,4 +338,4 @@ def test_no_prices_prove_more_than_the_optimum(seed: int) -> None:
     types = table.sensitive_types if l > 1 else table.row_types
     patterns = closed_patterns(table, types, objective, k, l)
     prices = np.array([rng.randint(0, 5 * DENOMINATOR) for _ in types.counts])
-    assert price_bound(patterns, types, prices, k, l) <= optimum
+    assert price_bound(patterns, prices, k, l) <= optimum

@@ -80,10 +80,7 @@ def test_below_the_ceiling_the_bound_is_at_least_that_of_all_patterns(seed):
         assert any(
             name[:-1] == other[:-1] and members <= known[other] for other in known
         )
-    few, all_ = (
-        LagrangianFunction(found, types, k, l),
-        LagrangianFunction(every, types, k, l),
-    )
+    few, all_ = (LagrangianFunction(found, k, l), LagrangianFunction(every, k, l))
     for _ in range(5):
         prices = ceiling - np.array([rng.randint(0, DENOMINATOR) for _ in ceiling])
         assert few(prices)[0] >= all_(prices)[0]
@@ -94,7 +91,7 @@ def test_below_the_ceiling_the_bound_is_at_least_that_of_all_patterns(seed):
             for name, members in by_name(found).items()
             if name[:-1] == other[:-1] and members <= known[other]
         }
-        found_values = pricing_values(every, types, prices, k, l)
+        found_values = pricing_values(every, prices, k, l)
         for number, name in enumerate(by_name(every)):
             if name in missing and found_values[number] < 0:
                 assert agreeing(every, number, types, prices)
@@ -122,8 +119,8 @@ def test_a_threshold_keeps_all_that_a_better_release_can_use(seed):
     every = closed_patterns(table, types, objective, max(k, l), l)
     if len(every) == 0:
         return
-    least = lagrangian_fixing(every, types, prices, k, l)
-    bound = LagrangianFunction(every, types, k, l)(prices)[0]
+    least = lagrangian_fixing(every, prices, k, l)
+    bound = LagrangianFunction(every, k, l)(prices)[0]
     used = {(*m.tolist(), t) for m, t in incidences(found)}
     for (mask, t), through in zip(incidences(every), least, strict=True):
         if through < bound + threshold and (*mask.tolist(), t) not in used:

@@ -7,6 +7,7 @@ import resource
 import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -54,15 +55,14 @@ def test_a_limit_of_memory_is_kept(server):
 
 
 def test_a_lost_server_is_told_of_and_begun_again():
-    with ForkServer() as server:
-        asked = server._ask({"words": LONG.split(), "memory": 0, "most": 300} | FILES)
+    with ForkServer() as server, ThreadPoolExecutor(1) as executor:
+        asked = executor.submit(server.run, LONG.split(), 0, 300)
+        while server._process is None:
+            time.sleep(0.01)
         os.kill(server._process.pid, signal.SIGTERM)
-        with pytest.raises(OSError, match="ended"):
-            asked.result(60)
+        lost = asked.result(60)
+        assert lost.code == 70 and lost.last.endswith("is gone")
         assert server.run(SOLVE.split(), 0, 300).code == 0
-
-
-FILES = {"out": os.devnull, "err": os.devnull}
 
 
 def test_a_sweep_bounds_each_problem_once_and_leaves_no_server(tmp_path, monkeypatch):
