@@ -12,10 +12,9 @@ from starmin.process.working_folder import leave_out_that_of_a_module
 leave_out_that_of_a_module()
 
 # Not before: these are files, and one of that name may be in the working folder.
-import re  # noqa: E402
+import os  # noqa: E402
 import sys  # noqa: E402
 from importlib import import_module  # noqa: E402
-from pathlib import Path  # noqa: E402
 from types import ModuleType  # noqa: E402
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
@@ -32,100 +31,188 @@ class _Face(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Face
-if not Path(__path__[0], "instances").is_dir():
+if not os.path.isdir(os.path.join(__path__[0], "instances")):  # noqa: PTH112, PTH118
     # A checkout on a system without links: the packages stand beside this one.
-    __path__.append(str(Path(__path__[0]).parent))
+    __path__.append(os.path.dirname(__path__[0]))  # noqa: PTH120
 
 if TYPE_CHECKING:
-    from starmin.auditing import audit as audit
-    from starmin.extensions import instance_names as instance_names
-    from starmin.extensions import load_instance as load_instance
-    from starmin.extensions import register as register
-    from starmin.face import bound as bound
-    from starmin.face import methods as methods
-    from starmin.face import solve as solve
-    from starmin.face import verify as verify
-    from starmin.frames.anonymization import Anonymization as Anonymization
-    from starmin.frames.anonymize import anonymize as anonymize
-    from starmin.frames.anonymizer import Anonymizer as Anonymizer
-    from starmin.frames.compare import compare as compare
-    from starmin.frames.proof import Proof as Proof
-    from starmin.frames.proof import check_certificate as check_certificate
-    from starmin.frontiers.trace import frontier as frontier
-    from starmin.instances import STARS as STARS
-    from starmin.instances import TUPLES as TUPLES
-    from starmin.instances import Beside as Beside
-    from starmin.instances import Certificate as Certificate
-    from starmin.instances import Combinations as Combinations
-    from starmin.instances import CutRule as CutRule
-    from starmin.instances import DateRule as DateRule
-    from starmin.instances import DeletedRows as DeletedRows
-    from starmin.instances import DistinctDiversity as DistinctDiversity
-    from starmin.instances import EntropyDiversity as EntropyDiversity
-    from starmin.instances import GeneralizedRelease as GeneralizedRelease
-    from starmin.instances import GroupStats as GroupStats
-    from starmin.instances import HierarchyRule as HierarchyRule
-    from starmin.instances import KAnonymity as KAnonymity
-    from starmin.instances import Labels as Labels
-    from starmin.instances import LDiversity as LDiversity
-    from starmin.instances import Limit as Limit
-    from starmin.instances import MaxShare as MaxShare
-    from starmin.instances import NonHomogeneousRelease as NonHomogeneousRelease
-    from starmin.instances import NotSupportedError as NotSupportedError
-    from starmin.instances import Objective as Objective
-    from starmin.instances import Partition as Partition
-    from starmin.instances import PermutedRelease as PermutedRelease
-    from starmin.instances import PerRowK as PerRowK
-    from starmin.instances import Persons as Persons
-    from starmin.instances import PrefixRule as PrefixRule
-    from starmin.instances import Progress as Progress
-    from starmin.instances import RangeRule as RangeRule
-    from starmin.instances import Read as Read
-    from starmin.instances import RecursiveDiversity as RecursiveDiversity
-    from starmin.instances import Release as Release
-    from starmin.instances import Requirement as Requirement
-    from starmin.instances import Result as Result
-    from starmin.instances import Rules as Rules
-    from starmin.instances import Run as Run
-    from starmin.instances import Scales as Scales
-    from starmin.instances import Status as Status
-    from starmin.instances import Table as Table
-    from starmin.instances import TableError as TableError
-    from starmin.instances import Taxonomy as Taxonomy
-    from starmin.instances import TCloseness as TCloseness
-    from starmin.instances import as_sets as as_sets
-    from starmin.instances import date_taxonomy as date_taxonomy
-    from starmin.instances import from_frame as from_frame
-    from starmin.instances import hierarchy_rule as hierarchy_rule
-    from starmin.instances import infer_taxonomy as infer_taxonomy
-    from starmin.instances import least_diversity as least_diversity
-    from starmin.instances import least_size as least_size
-    from starmin.instances import prefix_taxonomy as prefix_taxonomy
-    from starmin.instances import range_taxonomy as range_taxonomy
-    from starmin.instances import read_file as read_file
-    from starmin.instances import read_labels as read_labels
-    from starmin.instances import read_table as read_table
-    from starmin.instances import to_frame as to_frame
-    from starmin.instances import write_table as write_table
-    from starmin.instances.runs.method import Method as Method
-    from starmin.process.faults import InternalError as InternalError
-    from starmin.questions import Question as Question
-    from starmin.questions import question as question
-    from starmin.risks import risk as risk
-    from starmin.solving import Solution as Solution
+    from starmin.auditing import audit
+    from starmin.extensions import instance_names, load_instance, register
+    from starmin.face import bound, methods, solve, verify
+    from starmin.frames.anonymization import Anonymization
+    from starmin.frames.anonymize import anonymize
+    from starmin.frames.anonymizer import Anonymizer
+    from starmin.frames.compare import compare
+    from starmin.frames.proof import Proof, check_certificate
+    from starmin.frontiers.trace import frontier
+    from starmin.instances import (
+        STARS,
+        TUPLES,
+        Beside,
+        Certificate,
+        Combinations,
+        CutRule,
+        DateRule,
+        DeletedRows,
+        DistinctDiversity,
+        EntropyDiversity,
+        GeneralizedRelease,
+        GroupStats,
+        HierarchyRule,
+        KAnonymity,
+        Labels,
+        LDiversity,
+        Limit,
+        MaxShare,
+        NonHomogeneousRelease,
+        NotSupportedError,
+        Objective,
+        Partition,
+        PermutedRelease,
+        PerRowK,
+        Persons,
+        PrefixRule,
+        Progress,
+        RangeRule,
+        Read,
+        RecursiveDiversity,
+        Release,
+        Requirement,
+        Result,
+        Rules,
+        Run,
+        Scales,
+        Status,
+        Table,
+        TableError,
+        Taxonomy,
+        TCloseness,
+        as_sets,
+        date_taxonomy,
+        from_frame,
+        hierarchy_rule,
+        infer_taxonomy,
+        least_diversity,
+        least_size,
+        prefix_taxonomy,
+        range_taxonomy,
+        read_file,
+        read_labels,
+        read_table,
+        to_frame,
+        write_table,
+    )
+    from starmin.instances.runs.method import Method
+    from starmin.process.faults import InternalError
+    from starmin.questions import Question, question
+    from starmin.risks import risk
+    from starmin.solving import Solution
 
-# Where each name is, as it is told above; a file is imported when one is asked for.
-_TOLD = re.compile(r"    from (starmin\.\S+) import (\w+) as \2")
-_HOMES = {name: home for home, name in _TOLD.findall(Path(__file__).read_text("utf-8"))}
-__all__ = sorted(_HOMES, key=lambda name: (not name.isupper(), name))
+__all__ = [
+    "STARS",
+    "TUPLES",
+    "Anonymization",
+    "Anonymizer",
+    "Beside",
+    "Certificate",
+    "Combinations",
+    "CutRule",
+    "DateRule",
+    "DeletedRows",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "GeneralizedRelease",
+    "GroupStats",
+    "HierarchyRule",
+    "InternalError",
+    "KAnonymity",
+    "LDiversity",
+    "Labels",
+    "Limit",
+    "MaxShare",
+    "Method",
+    "NonHomogeneousRelease",
+    "NotSupportedError",
+    "Objective",
+    "Partition",
+    "PerRowK",
+    "PermutedRelease",
+    "Persons",
+    "PrefixRule",
+    "Progress",
+    "Proof",
+    "Question",
+    "RangeRule",
+    "Read",
+    "RecursiveDiversity",
+    "Release",
+    "Requirement",
+    "Result",
+    "Rules",
+    "Run",
+    "Scales",
+    "Solution",
+    "Status",
+    "TCloseness",
+    "Table",
+    "TableError",
+    "Taxonomy",
+    "anonymize",
+    "as_sets",
+    "audit",
+    "bound",
+    "check_certificate",
+    "compare",
+    "date_taxonomy",
+    "from_frame",
+    "frontier",
+    "hierarchy_rule",
+    "infer_taxonomy",
+    "instance_names",
+    "least_diversity",
+    "least_size",
+    "load_instance",
+    "methods",
+    "prefix_taxonomy",
+    "question",
+    "range_taxonomy",
+    "read_file",
+    "read_labels",
+    "read_table",
+    "register",
+    "risk",
+    "solve",
+    "to_frame",
+    "verify",
+    "write_table",
+]
+
+# Where the names are that are not in ``starmin.instances``.
+_MODULES = {
+    "auditing": ["audit"],
+    "extensions": ["instance_names", "load_instance", "register"],
+    "face": ["bound", "methods", "solve", "verify"],
+    "frames.anonymization": ["Anonymization"],
+    "frames.anonymize": ["anonymize"],
+    "frames.anonymizer": ["Anonymizer"],
+    "frames.compare": ["compare"],
+    "frames.proof": ["Proof", "check_certificate"],
+    "frontiers.trace": ["frontier"],
+    "instances.runs.method": ["Method"],
+    "process.faults": ["InternalError"],
+    "questions": ["Question", "question"],
+    "risks": ["risk"],
+    "solving": ["Solution"],
+}
+_HOMES = {each: f"starmin.{home}" for home, names in _MODULES.items() for each in names}
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("starmin")
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'starmin' has no attribute {name!r}")
-    found = getattr(import_module(_HOMES[name]), name)
+    found = getattr(import_module(_HOMES.get(name, "starmin.instances")), name)
     if package := sys.modules.get(f"{__name__}.{name}"):
         # ``import starmin.verify.brute_force as b`` looks for it in the function.
         modules = vars(package).items()

@@ -73,7 +73,9 @@ def sections_within(nodes):
     called = re.compile(r"starmin(\.\w+)+(:\w+)?")
     public = {re.split("[.:]", text)[-1] for text in said if called.fullmatch(text)}
     public |= {
-        node.asname for node in nodes["starmin/__init__.py"] if hasattr(node, "asname")
+        node.value
+        for node in nodes["starmin/__init__.py"]
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     count = 0
 
