@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import Objective, Table
+from starmin.instances import Objective, Table, as_number
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.scale import FlatScale
 
@@ -52,10 +52,14 @@ def _ranks(table: Table, column: str, order: Order = "value") -> Int32s:
 
 
 def _numbers(texts: list[str], occurs: Bools) -> Floats | None:
-    """Return values as numbers, 0 where they do not occur; None if one is no number."""
+    """Return values as numbers; None if one that occurs is no number.
+
+    Others that do not occur are 0.
+    """
+    given = zip(texts, occurs.tolist(), strict=True)
     try:
         found = [
-            float(t) if here else 0.0 for t, here in zip(texts, occurs, strict=True)
+            float(text) if here else as_number(text) or 0.0 for text, here in given
         ]
     except ValueError:
         return None
