@@ -225,9 +225,10 @@ def test_parts_of_groups_gain_and_leave_other_groups_alone(k, l):
     for step in range(8):
         busy = np.zeros(len(pool.types), bool)
         busy[step % 7 :: 7] = True
-        part = parts.propose(loads, 60.0, busy)
-        if part is None:
+        dive = parts.propose(loads, 60.0, busy)
+        if dive is None:
             continue
+        part = dive.part
         # Whole groups, none with a row of a busy type.
         mine = np.zeros_like(loads)
         mine[part.incidences] = part.loads
@@ -236,13 +237,13 @@ def test_parts_of_groups_gain_and_leave_other_groups_alone(k, l):
         assert (mine == np.where(inside, loads, 0)).all()
         assert not busy[patterns.types[mine > 0]].any()
         assert part.cost(part.loads) == cost(pool, mine)
-        found, seconds = part.solve()
+        found, seconds = dive.solve()
         after = loads.copy()
         after[part.incidences] += found - part.loads
         expect_release(run, pool, after)  # at any cost: all rows are in groups
         same = np.bincount(patterns.types, after - loads, minlength=len(pool.types))
         assert not same.any()
-        merged = parts.merge(loads, part, found, seconds)
+        merged = parts.merge(loads, dive, found, seconds)
         if part.cost(found) < part.cost(part.loads):
             assert (merged == after).all()
             loads = merged
@@ -250,7 +251,7 @@ def test_parts_of_groups_gain_and_leave_other_groups_alone(k, l):
             assert merged is None
     assert cost(pool, loads) < was
     whole = parts.whole(loads, 60.0)
-    assert whole.loads.sum() == run.table.n and whole.free.all()
+    assert whole.part.loads.sum() == run.table.n and whole.free.all()
 
 
 def begin(k: int, l: int, seed: int) -> tuple[Table, Requirement, DestroyOperators]:

@@ -234,15 +234,16 @@ def test_both_checkers_know_of_values_in_the_groups_of_prices():
     assert named == {"s", "t"} and higher and alone > FUZZ // 4
 
 
-def test_without_time_it_proves_what_it_has_looked_at(monkeypatch):
+def test_without_time_it_proves_what_columns_do_and_what_it_has_looked_at(monkeypatch):
     rng = np.random.default_rng(1)
     cells = rng.exponential(1000, (150, 2)).astype(int).astype(str).tolist()
     table = Table.from_rows(["a", "b"], cells, qi=["a", "b"])
     problem = table, KAnonymity(3)
     objective = Objective("gcp", scales=Scales.of(table, table.qi))
     whole = dual_ascent(*problem, objective=objective)
-    nothing = dual_ascent(*problem, objective=objective, time_limit=0)
-    assert nothing.limit is Limit.TIME and not nothing.lower_bound
+    no_time = dual_ascent(*problem, objective=objective, time_limit=0)
+    assert no_time.limit is Limit.TIME
+    assert check_certificate(no_time.certificate, *problem, objective).accepted
     looked, raises = [], dual_ascent_file.raise_prices
 
     def once(*asked):
@@ -255,7 +256,7 @@ def test_without_time_it_proves_what_it_has_looked_at(monkeypatch):
     part = dual_ascent(*problem, objective=objective)
     assert part.limit is Limit.TIME
     least = own_pattern(*problem, objective=objective).lower_bound
-    assert least < part.lower_bound < whole.lower_bound
+    assert 0 < no_time.lower_bound < least < part.lower_bound < whole.lower_bound
     assert check_certificate(part.certificate, *problem, objective).accepted
 
 
