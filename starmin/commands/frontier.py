@@ -169,7 +169,7 @@ def frontier(
 
 def _tell(point: Point, result: Result[Any], quiet: bool, form: Form) -> None:
     """Print a line on a point that is done."""
-    shown = point.problem.shown
+    result, shown = as_published(point.problem, result), point.problem.shown
     if form == "json":
         tell_json(
             {
@@ -207,8 +207,7 @@ def _outcome(
     points = []
     for point, result in found.items():
         with steps.step(f"the release for {point.words}"):
-            published = as_published(point.problem, result)
-            each = FrontierPoint(point, Summary.of(point.problem, origin, published))
+            each = FrontierPoint(point, Summary.of(point.problem, origin, result))
             if files is not None:
                 each = files.publish(each, steps)
             points.append(each)
@@ -229,7 +228,7 @@ def _certified(
         problem, summary = each.asked.problem, each.summary
         with driver.steps.step(f"the certificate for {each.asked.words}"):
             proven = driver.certify(problem, found[each.asked])
-            summary = summary.of_result(as_published(problem, proven))
+            summary = summary.of_result(proven)
         points.append(FrontierPoint(each.asked, summary))
     return replace(outcome, points=tuple(points), runtime=clock.elapsed())
 

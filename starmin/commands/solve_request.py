@@ -24,7 +24,6 @@ from starmin.instances.requirements.requirement import MASK, Stated
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.streams.source import Source
 from starmin.outputs import files
-from starmin.outputs.claims import as_published
 from starmin.outputs.recodings import Published, companions, expect_publishable
 from starmin.outputs.summary import Summary
 from starmin.process import clock
@@ -185,8 +184,7 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
         outputs.write_trajectory(seen, found, problem, steps)
         with steps.step("the release"):
             where = files_out.out, files_out.shuffle_seed
-            published = as_published(problem, found)
-            summary = Summary.of(problem, opened.origin, published, *where)
+            summary = Summary.of(problem, opened.origin, found, *where)
         if summary is None:
             outputs.save_groups(getattr(found.best, "groups", None), steps)
             return BUG
@@ -211,7 +209,7 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
             if files_out.certificate is not None:
                 with steps.step("certificate"):
                     found = driver.certify(problem, found)
-                    summary = summary.of_result(as_published(problem, found))
+                    summary = summary.of_result(found)
             outputs.certify(summary.result.certificate, steps)
             told, question = summary, {**request.given, "out": summary.out}
             original, settings = summary.kept.problem.original, outputs.recipe or Path()

@@ -20,7 +20,7 @@ from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.requirements import describe, shortly
 from starmin.instances.requirements.within import Within
 from starmin.instances.tables.names import counted
-from starmin.outputs.claims import claim, proven, shown_bound
+from starmin.outputs.claims import as_published, claim, proven, shown_bound
 from starmin.outputs.last_lines import MUCH, advice, share_text, status_words
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
@@ -99,16 +99,19 @@ class Summary:
     ) -> "Summary":
         """Summarise a result that is about to be published, or a bound.
 
-        ``out`` is where the release is written. ``shuffle_seed`` is of the order of the
-        rows, for tests alone.
+        Its cost is that of what is published, whatever the search counted. ``out`` is
+        where the release is written. ``shuffle_seed`` is of the order of the rows, for
+        tests alone.
         """
         if result.best is None:
             return cls(problem, origin, result, None, clock.elapsed(), None)
+        result = as_published(problem, result)
         release = publish(problem.public, result.best, problem.coding, shuffle_seed)
         return cls(problem, origin, result, release, clock.elapsed(), out)
 
     def of_result(self, result: Result[Any]) -> "Summary":
         """Return it with more that was proven of the same release."""
+        result = as_published(self.problem, result)
         later = replace(self, result=result, runtime=clock.elapsed())
         counted = ("classes", "disclosure", "published")  # once, as it takes a moment
         vars(later).update({k: v for k, v in vars(self).items() if k in counted})

@@ -190,6 +190,22 @@ def test_a_frame_has_a_curve():
         starmin.frontier(frame, k=[0])
 
 
+def test_stars_are_counted_as_they_are_published():
+    rng = random.Random(3)
+    ages = [rng.randrange(20, 60) for _ in range(40)]
+    frame = {"age": ages, "sex": [rng.choice("mf") for _ in ages]}
+    asked = {"recoding": "generalization", "objective": "stars", "numeric": ["age"]}
+    curve = starmin.frontier(frame, k=[2, 4], **asked)
+    for point in curve.points:
+        result, published = point.result, point.summary.published
+        stars = sum(published.text_counts(c).get("*", 0) for c in published.qi)
+        assert result.value == point.summary.release.stars == stars
+        assert (result.lower_bound or 0) <= stars
+    alone = starmin.solve(frame, k=2, **asked)
+    first = curve.points[0].result
+    assert (first.value, first.lower_bound) == (alone.value, alone.lower_bound)
+
+
 def test_hierarchies_come_in_the_forms_that_anonymize_takes():
     frame = {"age": [31, 34, 62, 67], "pet": ["cat", "dog", "rat", "cat"]}
     tree = {"tame": ["cat", "dog"], "rat": None}

@@ -13,7 +13,6 @@ from starmin.inputs.notices import warn_disclosure
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import Limit, Result, Run, TableError
 from starmin.models.exchange.named_model import read_solution
-from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import companions
 from starmin.outputs.summary import Summary
@@ -59,7 +58,7 @@ def import_solution(
     problem = made.problem
     outputs = Outputs(out, beside=companions(problem.coding, out))
     outputs.check(table, str(solution))
-    found = as_published(problem, _found(solution, model, made))
+    found = _found(solution, model, made)
     with Steps() as steps:
         summary = Summary.of(problem, made.origin, found, out)
         if summary.release is not None and out is not None:
