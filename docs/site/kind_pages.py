@@ -6,7 +6,7 @@ Objectives, entries and the kinds themselves are those that the two checkers dec
 from rst import heading, table
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
-from starmin.verify.certificates.certificate_check import KINDS
+from starmin.verify.certificates.certificate_check import BOXES, KINDS
 from starmin.verify.certificates.certificate_check import ONE_FILE as IN_PROCESS
 from starmin.verify.certificates.rule_family import RULES
 from starmin.verify.certificates.unions import PERSONS, WITHIN
@@ -111,7 +111,7 @@ def kinds() -> str:
         "*Ranges there*: whether ``certificate_checker.py`` checks losses (``gcp``) of",
         "ranges of numbers, beside those of hierarchies. For kinds",
         "that only small tables have there is one checker; ``starmin verify`` asks it:",
-        ", ".join(f"``{kind}``" for kind in IN_PROCESS) + ".",
+        ", ".join(f"``{kind}``" for kind in (BOXES, *IN_PROCESS)) + ".",
         f"Versions of the format: {versions}.",
         "",
         *heading("Entries of the data", "-"),

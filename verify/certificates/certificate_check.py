@@ -45,7 +45,7 @@ from starmin.verify.certificates.untrusted import (
     check_keys,
     check_mapping,
 )
-from starmin.verify.exact import BeyondError, Over, Told, expect_time, until
+from starmin.verify.exact import BeyondError, Over, Told, until
 
 # What each kind of certificate holds, and the proof that recomputes its bound.
 
@@ -97,9 +97,9 @@ def _by_tree(asked: Asked) -> int:
 
 def _by_boxes(asked: Asked) -> int:
     """Recompute the bound of prices and sets of rows, as far as its claim."""
-    from starmin.verify.certificates.boxes.box_bound import BoxProof
+    from starmin.verify.certificates.one_file import bound_by_boxes
 
-    return BoxProof(asked).bound(asked.claim, asked.told)
+    return bound_by_boxes(asked)
 
 
 def _by_nonhomogeneous_prices(asked: Asked) -> int:
@@ -171,7 +171,8 @@ KINDS: dict[str, Kind] = {
         ("stars", "gcp"), _by_nonhomogeneous_prices, _PRICED, {"unit"}
     ),
 }
-# Those that only small tables have: the checker of one file recomputes their bounds.
+# Those that only small tables have: the checker of one file recomputes their bounds, as
+# it does for boxes.
 ONE_FILE = (NONHOMOGENEOUS_TREE,)
 
 
@@ -334,42 +335,11 @@ def _recomputed(certificate: Certificate, asked: Asked, beside: Beside) -> int:
             raise RefusalError("rows of a person may be published differently")
         return person_tree_bound(of_ids(asked, beside), beside.least)
     if kind in ONE_FILE:
-        return _by_one_file(certificate, asked.table)
+        from starmin.verify.certificates.one_file import bound_by_one_file
+
+        return bound_by_one_file(certificate, asked.table)
     if isinstance(beside, Counted):
         asked = of_ids(asked, beside)
     elif beside is not None:
         asked = usual_problem(asked, beside)
     return recompute(kind, asked)
-
-
-def _by_one_file(certificate: Certificate, table: Table) -> int:
-    """Have the checker that needs nothing but Python recompute a bound, in process."""
-    from starmin.verify import checker
-    from starmin.verify.checker.columns import Given
-    from starmin.verify.checker.command import WRONG, recomputed
-    from starmin.verify.checker.statement import Statement
-
-    rows = [[text or "" for text in row] for row in table.rows()]
-    if table.counts is not None:
-        many = table.counts.tolist()
-        rows = [row for row, n in zip(rows, many, strict=True) for _ in range(n)]
-    # The cells of the table are those that its floors leave.
-    content = vars(certificate) | {
-        "table": {**certificate.table, "floors": {}},
-        "requirement": dict(certificate.requirement),
-        "objective": dict(certificate.objective),
-        "data": dict(certificate.data),
-    }
-    try:
-        problem = Statement(Given([*table.names], rows, content, {}), expect_time)
-        return recomputed(problem, content)
-    except checker.BeyondError as why:
-        raise BeyondError(str(why)) from None
-    except checker.RefusalError as why:
-        raise RefusalError(str(why)) from None
-    except BeyondError:
-        raise
-    except WRONG as error:
-        raise RefusalError(
-            f"an entry is missing or of another kind ({error})"
-        ) from None

@@ -1,8 +1,8 @@
 """Cut groups into pieces, and price nodes of columns (section "Kind boxes")."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from starmin.verify.checker.columns import Line
@@ -209,11 +209,15 @@ class Pieces:
             held[self.value[t] if self.value else ""] += self.copies[t]
         return held
 
+    @cached_property
     def rows_at_most(self) -> Sizes:
         """Return the sizes that all pieces are within."""
         if self.value is not None and self.problem.l == 1:
             return self.least, self.problem.n, self.problem.n
-        return self.sizes[0][0], self.sizes[-1][1], self.sizes[-1][2]
+        (least, *_), (*_, most, height) = self.sizes[0], self.sizes[-1]
+        if self.value is not None:
+            most = min(most, height * len(set(self.value)))
+        return least, most, height
 
     def most_in(self, types: int, share: int) -> int:
         """Return what the coefficients of a set are together at most."""
@@ -262,12 +266,15 @@ def mask_of(types: Collection[int]) -> int:
 
 def places(number: int) -> list[int]:
     """Return the places of the bits of a number, the lowest first."""
-    found: list[int] = []
+    return [*each_place(number)]
+
+
+def each_place(number: int) -> Iterator[int]:
+    """Visit them."""
     while number:
         lowest = number & -number
-        found.append(lowest.bit_length() - 1)
+        yield lowest.bit_length() - 1
         number ^= lowest
-    return found
 
 
 # The nodes of a column, and what a group pays at least that has some types.
@@ -329,15 +336,9 @@ class LineOfTypes:
     def _from_low(self, low: int) -> list[int]:
         return [self._least(min(low, p), max(low, p)) for p in range(len(self.at))]
 
-    def least_with(self, must: int, low: int | None, types: list[int]) -> list[int]:
-        """Return for some types what a group pays at least that has each one.
-
-        It has the types ``must``; and is published as a range from a place, if one is
-        given.
-        """
+    def least_with(self, must: int, types: list[int]) -> list[int]:
+        """Return what a group pays at least that has some types, and each of others."""
         held = [self.place[t] for t in places(must)]
-        if low is not None:
-            held.append(low)
         if not held:
             return [self._least(self.place[t], self.place[t]) for t in types]
         first, last = min(held), max(held)
@@ -387,8 +388,8 @@ class TreeOfTypes:
             if must & ~choice.types == 0 and not (choice.parts and self.kept)
         )
 
-    def least_with(self, must: int, low: int | None, types: list[int]) -> list[int]:
-        """Return for some types what a group pays at least that has each one."""
+    def least_with(self, must: int, types: list[int]) -> list[int]:
+        """Return what a group pays at least that has some types, and each of others."""
         above = self.known(must)
         return [
             next((cost for cost, below in above if below >> t & 1), NEVER)

@@ -1,6 +1,7 @@
 """List the boxes that a cheaper release may use, and bound what they cost."""
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -10,10 +11,12 @@ from starmin.verify.checker.box_pieces import (
     LineOfTypes,
     Pieces,
     TreeOfTypes,
+    each_place,
     mask_of,
     places,
 )
 from starmin.verify.checker.reading import (
+    BeyondError,
     RefusalError,
     changes,
     parted,
@@ -31,24 +34,24 @@ class DearRows:
     different values is left out.
     """
 
-    def __init__(self, pieces: Pieces, types: list[int], must: int) -> None:
-        self.fewest, self.most, height = pieces.rows_at_most()
+    def __init__(self, pieces: Pieces, types: Iterable[int], must: int) -> None:
+        self.fewest, self.most, height = pieces.rows_at_most
         self.prices, self.must = pieces.prices, must
-        self.has, self.paid = must.bit_count(), 0
+        of_must = places(must)
+        self.has, self.paid = len(of_must), sum(self.prices[t] for t in of_must)
         heads, self.first = list[int](), dict[int, int]()
         held = dict[str, int]()
         for t in types:
-            price, many = self.prices[t], pieces.copies[t]
-            if must >> t & 1:
-                many -= 1
-                self.paid += price
+            if len(heads) >= self.most:
+                break  # no group has a row of a lower price
+            many = pieces.copies[t] - (must >> t & 1)
             if pieces.value is not None:
                 value = pieces.value[t]
                 many = min(many, height - held.get(value, 0))
                 held[value] = held.get(value, 0) + many
             if many:
                 self.first[t] = len(heads)
-                heads += [-price] * min(many, self.most)
+                heads += [-self.prices[t]] * min(many, self.most)
         self.heads = heads
         self.sums = [0, *accumulate(heads)]
 
@@ -83,6 +86,7 @@ class DearRows:
 # The boxes that a cheaper release may use.
 
 
+MOST_LOOKS = 3_000_000  # at boxes that begin with some nodes
 Box = tuple[int, int, int, int]  # cost, types, ends, worth
 
 
@@ -109,6 +113,7 @@ class BoxList:
     def __init__(self, pieces: Pieces, threshold: int) -> None:
         self.pieces, self.threshold = pieces, threshold
         self.found: list[Box] = []
+        self.looks = 0
         self.charged = [
             (types, share, -multiplier)
             for (types, share), multiplier in zip(
@@ -128,6 +133,10 @@ class BoxList:
         self, cost: int, members: int, useful: list[int], chosen: list[Choice]
     ) -> None:
         """Look for boxes that begin with some nodes."""
+        self.pieces.problem.expect_time()
+        self.looks += 1
+        if self.looks > MOST_LOOKS:
+            raise BeyondError("boxes that a release may use are too many to check")
         must = 0
         for choice in chosen:
             ends = choice.ends(members)
@@ -167,22 +176,21 @@ class BoxList:
             left -= charge * self.pieces.coefficient(members, must, types, share)
         return left
 
-    def narrowed(self, begun: Begun, low: int | None = None) -> list[int]:
-        """Return the types of which groups have rows that are worth little enough.
-
-        ``low`` is where the range of the next column begins, if that is chosen.
-        """
+    def narrowed(self, begun: Begun) -> list[int]:
+        """Return the types of which groups have rows that are worth little enough."""
         cost, _, must, useful, left, chosen = begun
+        paid = [cost] * len(useful)
+        for column in self.columns[len(chosen) :]:
+            more = column.least_with(must, useful)
+            paid = [a + b for a, b in zip(paid, more, strict=True)]
+        costs, cheapest = dict(zip(useful, paid, strict=True)), sorted(paid)
         while True:
-            paid = [cost] * len(useful)
-            for j, column in enumerate(self.columns[len(chosen) :]):
-                more = column.least_with(must, None if j else low, useful)
-                paid = [a + b for a, b in zip(paid, more, strict=True)]
             rows = DearRows(self.pieces, useful, must)
+            # Of what costs more no group is worth little enough, whatever it has.
+            some = bisect_left(cheapest, left, key=rows.worth)
+            most = cheapest[some - 1] if some else -1
             kept = [
-                t
-                for t, each in zip(useful, paid, strict=True)
-                if rows.worth(each, t) < left
+                t for t in useful if costs[t] <= most and rows.worth(costs[t], t) < left
             ]
             if must & ~mask_of(kept):
                 return []
@@ -197,7 +205,7 @@ class BoxList:
         while place < len(column.nodes):
             choice, after = column.nodes[place]
             among = choice.types & some
-            rows = DearRows(self.pieces, places(among), must & among)
+            rows = DearRows(self.pieces, each_place(among), must & among)
             if must & ~choice.types or rows.worth(cost) >= left:
                 place = after
                 continue
@@ -221,7 +229,8 @@ class BoxList:
             if must & ~later:
                 return
             useful = [t for t in useful if later >> t & 1]
-            if DearRows(self.pieces, useful, must).worth(cost) >= left:
+            rows = DearRows(self.pieces, useful, must)
+            if rows.worth(cost) >= left:
                 return
             alone = here if here.bit_count() == 1 else 0
             if alone & ~mask_of(useful) == 0:
@@ -230,20 +239,18 @@ class BoxList:
                     below = cost + choice.cost, here, useful, [*chosen, choice]
                     self.look(*below)
                 if first + 1 < len(held) and not column.kept:
-                    given = cost, later, must | alone, useful, left, chosen
-                    self.choose_high(column, held[first:], Begun(*given))
+                    shortest = column.unit * column.line.loss(low, held[first + 1])
+                    if rows.worth(cost + shortest) < left:
+                        given = cost, later, must | alone, useful, left, chosen
+                        self.choose_high(column, held[first:], Begun(*given))
             later &= ~here
 
     def choose_high(self, column: LineOfTypes, held: list[int], begun: Begun) -> None:
         """Look for boxes with each range from a place that may pay."""
-        cost, members, must, *_, chosen = begun
+        cost, members, must, useful, _, chosen = begun
         low, reach = held[0], column.line.reach[held[0]]
-        left = self.left(members, must)
-        useful = self.narrowed(begun._replace(left=left), low)
-        if not useful:
-            return
         some, types = mask_of(useful), column.at[low] & members
-        rows = DearRows(self.pieces, useful, must)
+        left, rows = self.left(members, must), DearRows(self.pieces, useful, must)
         for high in held[1:]:
             if high > reach:
                 return
@@ -257,7 +264,7 @@ class BoxList:
             paid = cost + column.unit * column.line.loss(low, high)
             if rows.worth(paid) >= left:
                 return
-            among = DearRows(self.pieces, places(types & some), must | alone)
+            among = DearRows(self.pieces, each_place(types & some), must | alone)
             if among.worth(paid) < left:
                 choice = Choice(paid - cost, types, (column.at[low], column.at[high]))
                 self.look(paid, types, useful, [*chosen, choice])
@@ -296,6 +303,7 @@ def least_box_leaf(
     ]
     ahead, lowest = [(pieces.prices, sides)], goal
     for (prices, sides), node in walked(ahead, nodes, {"prices", "sets", "split"}):
+        pieces.problem.expect_time()
         new = changes(node.get("prices", []), pieces.bit, None)
         prices = [new.get(t, price) for t, price in enumerate(prices)]
         new = changes(node.get("sets", []), range(len(sides)), None)

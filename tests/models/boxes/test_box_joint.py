@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,9 +17,9 @@ from starmin.models.boxes.master.separation import find_sets
 from starmin.models.boxes.master.side_constraints import Joint, most_groups
 from starmin.models.boxes.walk.box_data import GroupRule
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.boxes.conditions import Pieces, RowSet, as_bits, tally
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.untrusted import RefusalError
+from starmin.verify.checker.box_pieces import Pieces
+from starmin.verify.checker.reading import RefusalError
 from tests.fuzz_boxes import compare, joint_problem, judge
 from tests.fuzz_trees import by_standard_library, plain
 
@@ -90,16 +91,21 @@ def test_what_groups_have_of_values_holds_for_all_valid_groups():
         ]
         assert rule
         for taken in product([False, True], repeat=6):
-            counted = as_bits(t for t in every if taken[t])
+            counted = [t for t in every if taken[t]]
             for kind in ("share", "values") if l > 1 else ("values",):
+                pieces = Pieces.__new__(Pieces)
+                pieces.problem = SimpleNamespace(l=l, distinct=distinct)
+                pieces.bit, pieces.columns_of = every, columns
+                pieces.sets, pieces.tallies = [], {}
                 try:
-                    said = tally(RowSet(63, -1, kind, counted), l, distinct, columns)
+                    pieces.tally([*every], kind, counted)
                 except RefusalError:
                     refused += 1
                     continue
+                _, _, (one, other, beside) = pieces.tallies[0]
                 for group in rule:
-                    rows = sum(said.price(taken[t]) for t in group)
-                    assert rows + said.group <= 0
+                    rows = sum(one if taken[t] else other for t in group)
+                    assert rows + beside <= 0
     assert refused > 10
 
 
@@ -110,8 +116,10 @@ def is_valid(values, l, distinct):
 
 def test_groups_that_are_not_cut_have_all_sizes_that_they_may_have():
     for k, l, held in product(range(1, 8), range(2, 5), range(1, 6)):
-        rule, pieces = GroupRule.of(k, l, 1, 30, held), Pieces.of(k, l, 1, (30, held))
-        assert rule.classes() == pieces.sizes
+        rule, pieces = GroupRule.of(k, l, 1, 30, held), Pieces.__new__(Pieces)
+        pieces.problem, pieces.least = SimpleNamespace(l=l, n=30), max(k, l)
+        pieces.uncut, pieces.value, pieces.copies = True, ["x"], [held]
+        assert rule.classes() == pieces.piece_sizes()
         allowed = {
             (size, many)
             for least, most, height in rule.classes()

@@ -6,6 +6,8 @@ from dataclasses import replace
 from importlib import import_module
 from itertools import product
 from math import inf
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from starmin.instances import (
     Scales,
     Table,
 )
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.boxes.box_program import box_program
 from starmin.models.boxes.incumbent import boxes_around
 from starmin.models.boxes.master.exact import BoxParams
@@ -28,17 +31,11 @@ from starmin.models.boxes.master.side_constraints import RowSets
 from starmin.models.boxes.walk.box_data import GroupRule, box_columns, box_data
 from starmin.models.boxes.walk.search import BoxPool, Charges, Groups, find_boxes
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.boxes import box_list
-from starmin.verify.certificates.boxes.box_list import BoxWalk
-from starmin.verify.certificates.boxes.column_nodes import column_of
-from starmin.verify.certificates.boxes.conditions import (
-    BoxConditions,
-    Choice,
-    Pieces,
-    RowSet,
-    as_bits,
-)
+from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.certificates.one_file import BoxProblem
+from starmin.verify.checker.box_pieces import Pieces, places
+from starmin.verify.checker.boxes import BoxList
 from tests.fuzz_boxes import BOUNDS, compare, judge, random_problem
 from tests.fuzz_trees import by_standard_library, plain
 
@@ -170,25 +167,6 @@ def test_the_walk_finds_what_another_one_and_all_groups_say():
         assert (pool.worth(prices) <= found.worth).all()
 
 
-@pytest.mark.parametrize("unit", [7, 7 << 70])
-def test_checkers_find_the_same_boxes_by_a_loop(unit, monkeypatch):
-    """Numbers of more than 64 bits lose their last ones there, but no box."""
-    for seed in range(60):
-        table, _, objective, rng = random_problem(seed, most=10)
-        asked = rng.choice(BOUNDS)
-        types = table.sensitive_types if max(asked[1:]) > 1 else table.row_types
-        row = unit * max(1, objective.whole(table) // table.n)
-        prices = np.array([rng.randint(0, row) for _ in types.counts], object)
-        none = np.zeros((0, len(prices)), bool), [], []
-        threshold = rng.randint(-row, 2 * row)
-        given = table, types, objective, prices, none, asked, threshold, False
-        found = []
-        for loops in (1 << 30, 0):
-            monkeypatch.setattr(box_list, "LOOPS", loops)
-            found.append(sorted(by_other_walk(*given, unit)))
-        assert found[0] == found[1], seed
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_boxes_that_are_left_out_lower_what_is_proven(seed):
     """Where more boxes are worth alike than are kept, the cheapest of them stay."""
@@ -266,85 +244,88 @@ def by_worth(found):
     return sorted(zip(*boxes, strict=True))
 
 
+class Box(NamedTuple):
+    """What a row pays in a box, the types that fit, and those that each group has."""
+
+    cost: int
+    members: list
+    ends: list
+
+
 def by_other_walk(
-    table, types, objective, prices, charges, asked, threshold, groups=True, per=7
+    table, types, objective, prices, charges, asked, threshold, groups=True
 ):
     """The boxes that the checker finds; of each its groups, one by one, if asked."""
-    order = np.argsort(-prices, kind="stable")
-    place = {int(t): i for i, t in enumerate(order)}
-    scales, kept = objective.scales_of(table), objective.kept(table)
-    positions = scales.positions(types.codes[order]).astype(np.int64)
-    columns = [
-        column_of(scale.layout, per * unit, bool(keep), positions[:, j])
-        for j, (scale, unit, keep) in enumerate(
-            zip(scales.scales, objective.units(table), kept, strict=True)
-        )
-    ]
-    values = types.sensitive[order, 0].tolist() if max(asked[1:]) > 1 else None
-    copies = types.counts[order].tolist()
-    problem = BoxConditions(copies, values, Pieces.of(*asked))
-    sets = [
-        (RowSet(as_bits(place[int(t)] for t in np.flatnonzero(row)), int(p)), int(c))
-        for row, p, c in zip(*charges, strict=True)
-    ]
-    paid = prices[order].tolist()
-    for box, worth in BoxWalk(columns, problem, paid, sets, threshold).boxes():
-        members = tuple(sorted(int(order[t]) for t in box.members))
-        if not groups:
-            yield box.cost, members, worth
-            continue
-        own = problem.worth(Choice(box.cost, box.members, box.ends, paid))
-        assert own == cheapest(problem, box, paid, asked)
-        charged = sum(
-            c * problem.coefficient(box.types, box.forced, s) for s, c in sets
-        )
-        assert worth == own + charged
-        for within, _ in sets:
-            assert problem.coefficient(box.types, box.forced, within) <= fewest(
-                problem, box, within, asked
-            )
+    canonical = canonical_order(table, types)
+    place = {int(t): i for i, t in enumerate(canonical)}
+    data = {
+        "denominator": 7,
+        "prices": prices[canonical].tolist(),
+        "sets": [
+            [[place[int(t)] for t in np.flatnonzero(row)], int(share)]
+            for row, share in zip(charges.inside, charges.share, strict=True)
+        ],
+        "multipliers": [n for s, c in enumerate(charges.charge) for n in (s, -int(c))],
+    }
+    if max(asked[1:]) > 1:
+        data["sensitive"] = table.sensitive[0]
+    given = Asked(data, table, *asked, objective, 0, None, None)
+    pieces = Pieces(BoxProblem(given), data)
+    for cost, fitting, must, worth in BoxList(pieces, threshold).found:
+        box = Box(cost, places(fitting), places(must))
+        members = tuple(sorted(int(canonical[pieces.order[t]]) for t in box.members))
+        if groups:
+            own = pieces.worth(*box, pieces.prices)
+            assert own == cheapest(pieces, box, asked)
+            counted = [pieces.coefficient(fitting, must, *s) for s in pieces.sets]
+            both = zip(charges.charge.tolist(), counted, strict=True)
+            assert worth == own + sum(charge * many for charge, many in both)
+            for within, many in zip(pieces.sets, counted, strict=True):
+                assert many <= fewest(pieces, box, within, asked)
         yield box.cost, members, worth
 
 
-def all_groups(problem, box, asked):
+def all_groups(pieces, box, asked):
     """All groups of the types of a box that have its ends, and cannot be cut."""
     k, l, distinct = asked
-    most = 2 * l * -(-k // l) if distinct == 1 else sum(problem.copies) + 1
-    copies = [range(problem.copies[t] + 1) for t in box.members]
+    most = 2 * l * -(-k // l) if distinct == 1 else sum(pieces.copies) + 1
+    copies = [range(pieces.copies[t] + 1) for t in box.members]
     for taken in product(*copies):
         chosen = [
             t for t, many in zip(box.members, taken, strict=True) for _ in range(many)
         ]
         if not max(k, 1) <= len(chosen) < most or not set(box.ends) <= set(chosen):
             continue
-        held = Counter(problem.values[t] for t in chosen) if problem.values else {}
+        held = Counter(pieces.value[t] for t in chosen) if pieces.value else {}
         if l > 1 and max(held.values(), default=0) * l > len(chosen):
             continue
         if len(held) >= distinct or distinct == 1:
             yield chosen
 
 
-def cheapest(problem, box, prices, asked):
-    every = all_groups(problem, box, asked)
+def cheapest(pieces, box, asked):
+    prices, every = pieces.prices, all_groups(pieces, box, asked)
     return min((sum(box.cost - prices[t] for t in one) for one in every), default=None)
 
 
-def fewest(problem, box, within, asked):
-    every = all_groups(problem, box, asked)
-    rows = (sum(within.types >> t & 1 for t in one) for one in every)
-    return min(rows, default=inf) // within.share
+def fewest(pieces, box, within, asked):
+    types, share = within
+    every = all_groups(pieces, box, asked)
+    rows = (sum(types >> t & 1 for t in one) for one in every)
+    return min(rows, default=inf) // share
 
 
 def test_rows_of_a_group_that_have_none_of_some_values_are_counted():
     """Of m rows m // l have a value at most: by all m, for both who count them."""
     for k, l in product(range(1, 13), range(2, 6)):
-        least, pieces = max(k, l), Pieces.of(k, l, 1)
+        least, pieces = max(k, l), Pieces.__new__(Pieces)
+        pieces.problem, pieces.values = SimpleNamespace(l=l), l
         rule = GroupRule.of(k, l, 1, 100)
         for j in range(l):
             fewest = min(m - j * (m // l) for m in range(least, 100))
             assert rule.rows_beyond(j, least) == fewest
-            assert pieces.rows_beyond(j, least) == fewest
-            assert rule.rows_beyond(j, l) == pieces.rows_beyond(j, l) == l - j
+            assert pieces.beyond(j, least) == fewest
+            assert rule.rows_beyond(j, l) == pieces.beyond(j, l) == l - j
 
 
 @pytest.fixture

@@ -853,7 +853,7 @@ NOT_FOR_TEN_ROWS = {
     *("starmin.defences.pad", "starmin.gaps.sweep", "starmin.verify.audit"),
     *("starmin.verify.releases.mask_check", "starmin.outputs.streamed_output"),
     *(
-        "starmin.verify.certificates.boxes",
+        "starmin.verify.certificates.one_file",
         "starmin.verify.certificates.prices.tree_file",
     ),
     *("starmin.verify.certificates.rule_items", "starmin.models.pricing"),

@@ -1,0 +1,138 @@
+"""Ask the checker that needs nothing but Python, in process."""
+
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
+from typing import Any
+
+from starmin.instances import Certificate, Table
+from starmin.instances.scales.scale import Layout
+from starmin.instances.tables.row_types import canonical_order
+from starmin.verify import checker
+from starmin.verify.certificates.asked import Asked
+from starmin.verify.certificates.untrusted import ENDLESS, RefusalError, listed, whole
+from starmin.verify.checker.box_pieces import NEVER, Pieces
+from starmin.verify.checker.boxes import box_bound
+from starmin.verify.checker.columns import Given, Line
+from starmin.verify.checker.command import WRONG, recomputed
+from starmin.verify.checker.reading import Chain
+from starmin.verify.checker.statement import Statement
+from starmin.verify.exact import BeyondError, expect_time
+
+
+def bound_by_one_file(certificate: Certificate, table: Table) -> int:
+    """Have the checker that needs nothing but Python recompute a bound, in process."""
+    rows = [[text or "" for text in row] for row in table.rows()]
+    if table.counts is not None:
+        many = table.counts.tolist()
+        rows = [row for row, n in zip(rows, many, strict=True) for _ in range(n)]
+    # The cells of the table are those that its floors leave.
+    content = vars(certificate) | {
+        "table": {**certificate.table, "floors": {}},
+        "requirement": dict(certificate.requirement),
+        "objective": dict(certificate.objective),
+        "data": dict(certificate.data),
+    }
+    with _one_file():
+        problem = Statement(Given([*table.names], rows, content, {}), expect_time)
+        return recomputed(problem, content)
+
+
+@contextmanager
+def _one_file() -> Iterator[None]:
+    """Say in words of this checker what that of one file raises."""
+    try:
+        yield
+    except checker.BeyondError as why:
+        raise BeyondError(str(why)) from None
+    except checker.RefusalError as why:
+        raise RefusalError(str(why)) from None
+    except BeyondError:
+        raise
+    except WRONG as error:
+        raise RefusalError(
+            f"an entry is missing or of another kind ({error})"
+        ) from None
+
+
+# Proofs by boxes, of any scales: with highest levels, and losses of one's own, too.
+
+
+def bound_by_boxes(asked: Asked) -> int:
+    """Recompute what prices and sets of rows prove, at most the claim.
+
+    docs/reference/certificate.md has the theorem (section "Kind boxes").
+    """
+    data = dict(asked.data)
+    whole(data["denominator"], "its denominator", 1)
+    _expect_small(data)
+    nodes = [*listed(data.get("nodes", []), "nodes")]
+    with _one_file():
+        return box_bound(Pieces(BoxProblem(asked), data), asked.claim, nodes)
+
+
+def _expect_small(content: Any) -> None:
+    """Refuse numbers that nobody needs."""
+    if isinstance(content, int) and abs(content) >= ENDLESS:
+        raise RefusalError("a number of its data is beyond what is checked")
+    within = content.values() if isinstance(content, dict) else content
+    for each in within if isinstance(content, dict | list) else ():
+        _expect_small(each)
+
+
+class BoxProblem(Statement):
+    """What boxes ask of a statement; values are named by their positions.
+
+    Where no sensitive column is named, groups need rows alone: what is left out makes
+    the bound no higher.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        data, table, k, l, distinct, objective, *_ = asked
+        self.expect_time = expect_time
+        self.diverse, named = "sensitive" in data, asked.named()
+        self.least = max(k, l, distinct)
+        self.l, self.distinct = (l, distinct) if self.diverse else (1, 1)
+        types = table.sensitive_types if self.diverse else table.row_types
+        order = canonical_order(table, types)
+        scales = objective.scales_of(table)
+        positions = scales.positions(types.codes[order]).tolist()
+        self.n, self.qi, self.kept = table.n, table.qi, objective.kept(table).tolist()
+        self.types = [tuple(map(str, row)) for row in positions]
+        self.copies = types.counts[order].tolist()
+        self.values = [
+            list(map(str, types.sensitive[order, place].tolist())) for place in named
+        ]
+        self.lines, self.chains, self.units = [], [], []
+        for scale, unit, own in zip(
+            scales.scales,
+            objective.units(table),
+            zip(*positions, strict=True),
+            strict=True,
+        ):
+            layout = scale.layout
+            self.lines.append(_LaidOut(layout) if layout.is_line else None)
+            self.units.append(unit if layout.is_line else 1)
+            self.chains.append({} if layout.is_line else _chains(layout, unit, {*own}))
+
+
+class _LaidOut(Line):
+    """The numbers of a column by their layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.reach = layout.reach.tolist()
+        self.begins, self.ends = layout.lower.tolist(), layout.upper.tolist()
+        self.single, self.shortest = layout.single.tolist(), layout.least
+        self.whole = int(layout.losses[-1])
+        self.places = {str(place): place for place in range(len(self.reach))}
+
+
+def _chains(layout: Layout, unit: int, places: Set[int]) -> dict[str, Chain]:
+    """Return the nodes above each value, and what a row pays for them."""
+    allowed, losses = layout.allowed.tolist(), layout.losses.tolist()
+    return {
+        str(place): [
+            (str(node), unit * losses[node] if allowed[node] else NEVER)
+            for node in dict.fromkeys(layout.path[:, place].tolist())
+        ]
+        for place in places
+    }
