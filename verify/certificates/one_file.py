@@ -9,6 +9,7 @@ from starmin.instances.scales.scale import Layout
 from starmin.instances.tables.row_types import canonical_order
 from starmin.verify import checker
 from starmin.verify.certificates.asked import Asked
+from starmin.verify.certificates.paying_ranges import LoopedBoxList
 from starmin.verify.certificates.untrusted import ENDLESS, RefusalError, listed, whole
 from starmin.verify.checker.box_pieces import NEVER, Pieces
 from starmin.verify.checker.boxes import box_bound
@@ -67,7 +68,8 @@ def bound_by_boxes(asked: Asked) -> int:
     _expect_small(data)
     nodes = [*listed(data.get("nodes", []), "nodes")]
     with _one_file():
-        return box_bound(Pieces(BoxProblem(asked), data), asked.claim, nodes)
+        pieces = Pieces(BoxProblem(asked), data)
+        return box_bound(pieces, asked.claim, nodes, LoopedBoxList)
 
 
 def _expect_small(content: Any) -> None:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property
+from itertools import accumulate
+from operator import or_
 from typing import Any, NamedTuple
 
 from starmin.verify.checker.columns import Line
@@ -318,6 +320,7 @@ class LineOfTypes:
             self.at[place] = types
             for t in places(types):
                 self.place[t] = place
+        self.below = [*accumulate(self.at, or_)]
         self.whole = self.unit * line.whole
         self.from_low = cache(self._from_low)
 
@@ -325,6 +328,10 @@ class LineOfTypes:
         """Return whether some types are published as all of the column."""
         held = [place for place, types in enumerate(self.at) if types & members]
         return held[0] != held[-1] and held[-1] > self.line.reach[held[0]]
+
+    def between(self, low: int, high: int) -> int:
+        """Return the types from a place to another one."""
+        return self.below[high] & ~(self.below[low - 1] if low else 0)
 
     def _least(self, low: int, high: int) -> int:
         """Return what a group pays at least that has rows at two places."""

@@ -1,7 +1,7 @@
 """List the boxes that a cheaper release may use, and bound what they cost."""
 
-from bisect import bisect_left
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -35,24 +35,35 @@ class DearRows:
     """
 
     def __init__(self, pieces: Pieces, types: Iterable[int], must: int) -> None:
-        self.fewest, self.most, height = pieces.rows_at_most
-        self.prices, self.must = pieces.prices, must
+        self.pieces, self.must = pieces, must
+        self.fewest, self.most, self.height = pieces.rows_at_most
         of_must = places(must)
-        self.has, self.paid = len(of_must), sum(self.prices[t] for t in of_must)
-        heads, self.first = list[int](), dict[int, int]()
-        held = dict[str, int]()
+        self.has, self.paid = len(of_must), sum(pieces.prices[t] for t in of_must)
+        self.heads, self.sums = list[int](), [0]  # prices below 0, so that they rise
+        self.held = dict[str, list[int]]()  # and by value
+        self.add(types)
+
+    def add(self, types: Iterable[int]) -> None:
+        """Add the rows of further types, which come by falling price."""
+        pieces, heads, most = self.pieces, self.heads, self.most
         for t in types:
-            if len(heads) >= self.most:
+            head = -pieces.prices[t]
+            if len(heads) >= most and head >= heads[most - 1]:
                 break  # no group has a row of a lower price
-            many = pieces.copies[t] - (must >> t & 1)
-            if pieces.value is not None:
-                value = pieces.value[t]
-                many = min(many, height - held.get(value, 0))
-                held[value] = held.get(value, 0) + many
-            if many:
-                self.first[t] = len(heads)
-                heads += [-self.prices[t]] * min(many, self.most)
-        self.heads = heads
+            many = pieces.copies[t] - (self.must >> t & 1)
+            if pieces.value is None:
+                at = bisect_right(heads, head)
+                heads[at:at] = [head] * min(many, most)
+                del heads[most:]
+                continue
+            held = self.held.setdefault(pieces.value[t], [])
+            for _ in range(min(many, self.height)):
+                if len(held) == self.height:
+                    if head >= held[-1]:
+                        break
+                    del heads[bisect_left(heads, held.pop())]
+                insort(held, head)
+                insort(heads, head)
         self.sums = [0, *accumulate(heads)]
 
     def worth(self, cost: int, t: int | None = None) -> int:
@@ -60,26 +71,23 @@ class DearRows:
 
         It has a row of type t, if one is named.
         """
-        has, paid, without = self.has, self.paid, None
+        has, paid, heads = self.has, self.paid, self.heads
+        without = known = len(heads)
         if t is not None and not self.must >> t & 1:
-            # The first row of the type is among those that it has.
-            has, paid, without = has + 1, paid + self.prices[t], self.first.get(t)
-        if has > self.most:
+            price, value = self.pieces.prices[t], self.pieces.value
+            has, paid = has + 1, paid + price
+            # A row of its price, and of its value, is among the others.
+            if -price in (heads if value is None else self.held.get(value[t], ())):
+                without, known = bisect_left(heads, -price), known - 1
+        if has > self.most or has + known < self.fewest:
             return NEVER
-        known = len(self.heads) - (without is not None)
-        rows = bisect_left(self.heads, -cost)
-        if without is not None and rows > without:
+        rows = bisect_left(heads, -cost)
+        if rows > without:
             rows -= 1
-        if rows > self.most - has:
-            rows = self.most - has
-        elif rows < self.fewest - has:
-            rows = self.fewest - has
-            if rows > known:
-                return NEVER
-        if without is not None and rows > without:
-            others = self.sums[rows + 1] - self.heads[without]
-        else:
-            others = self.sums[rows]
+        rows = max(self.fewest - has, min(rows, self.most - has))
+        others = self.sums[rows]
+        if rows > without:
+            others = self.sums[rows + 1] - heads[without]
         return (has + rows) * cost - paid + others
 
 
@@ -144,7 +152,7 @@ class BoxList:
                 return
             must |= ends
         useful = [t for t in useful if members >> t & 1]
-        if must & ~mask_of(useful):
+        if not {*useful}.issuperset(each_place(must)):
             return
         pieces, column = self.pieces, len(chosen)
         full = column == len(self.columns)
@@ -171,8 +179,10 @@ class BoxList:
 
     def left(self, members: int, must: int) -> int:
         """Return what the threshold leaves to groups, if sets are charged."""
-        left = self.threshold
+        left, few = self.threshold, must.bit_count() < self.pieces.least
         for types, share, charge in self.charged:
+            if few and share == self.pieces.least and members & ~types:
+                continue  # a row of the group may be outside
             left -= charge * self.pieces.coefficient(members, must, types, share)
         return left
 
@@ -192,7 +202,7 @@ class BoxList:
             kept = [
                 t for t in useful if costs[t] <= most and rows.worth(costs[t], t) < left
             ]
-            if must & ~mask_of(kept):
+            if not {*kept}.issuperset(each_place(must)):
                 return []
             if len(kept) == len(useful):
                 return kept
@@ -218,56 +228,44 @@ class BoxList:
 
     def choose_range(self, column: LineOfTypes, begun: Begun) -> None:
         """Look for boxes with each range that may pay."""
-        cost, members, must, useful, left, chosen = begun
+        cost, members, must, useful, _, chosen = begun
         if not column.kept and column.is_hidden(members):
             choice = Choice(column.whole, members, (), column)
             self.look(cost + column.whole, members, useful, [*chosen, choice])
-        held = [place for place, types in enumerate(column.at) if types & members]
-        later = members
-        for first, low in enumerate(held):
-            here = column.at[low] & members
-            if must & ~later:
-                return
-            useful = [t for t in useful if later >> t & 1]
-            rows = DearRows(self.pieces, useful, must)
-            if rows.worth(cost) >= left:
-                return
-            alone = here if here.bit_count() == 1 else 0
-            if alone & ~mask_of(useful) == 0:
-                if must & ~here == 0:
-                    choice = Choice(column.unit * column.line.loss(low, low), here)
-                    below = cost + choice.cost, here, useful, [*chosen, choice]
-                    self.look(*below)
-                if first + 1 < len(held) and not column.kept:
-                    shortest = column.unit * column.line.loss(low, held[first + 1])
-                    if rows.worth(cost + shortest) < left:
-                        given = cost, later, must | alone, useful, left, chosen
-                        self.choose_high(column, held[first:], Begun(*given))
-            later &= ~here
+        for low, high in self.paying(column, begun):
+            types = members & column.between(low, high)
+            if must & ~types == 0:
+                loss = column.unit * column.line.loss(low, high)
+                parts = (column.at[low], column.at[high]) if low < high else ()
+                choice = Choice(loss, types, parts)
+                self.look(cost + loss, types, useful, [*chosen, choice])
 
-    def choose_high(self, column: LineOfTypes, held: list[int], begun: Begun) -> None:
-        """Look for boxes with each range from a place that may pay."""
-        cost, members, must, useful, _, chosen = begun
-        low, reach = held[0], column.line.reach[held[0]]
-        some, types = mask_of(useful), column.at[low] & members
-        left, rows = self.left(members, must), DearRows(self.pieces, useful, must)
-        for high in held[1:]:
-            if high > reach:
+    def paying(self, column: LineOfTypes, begun: Begun) -> Iterator[tuple[int, int]]:
+        """Visit the ranges, by their ends, whose groups may be worth little enough.
+
+        Each group has a row at either end, of a type that is left.
+        """
+        cost, _, must, useful, left, _ = begun
+        later = mask_of(useful)
+        held = [place for place, types in enumerate(column.at) if types & later]
+        for first, low in enumerate(held):
+            here = column.at[low] & later
+            rows = DearRows(self.pieces, each_place(later), must)
+            if must & ~later or rows.worth(cost) >= left:
                 return
-            at_high = column.at[high] & members
-            types |= at_high
-            if must & ~types:
-                continue
-            alone = at_high if at_high.bit_count() == 1 else 0
-            if alone & ~some:
-                continue
-            paid = cost + column.unit * column.line.loss(low, high)
-            if rows.worth(paid) >= left:
-                return
-            among = DearRows(self.pieces, each_place(types & some), must | alone)
-            if among.worth(paid) < left:
-                choice = Choice(paid - cost, types, (column.at[low], column.at[high]))
-                self.look(paid, types, useful, [*chosen, choice])
+            alone, t = (0, None) if here & here - 1 else (here, here.bit_length() - 1)
+            among = DearRows(self.pieces, (), must | alone)
+            for high in held[first:]:
+                if high > column.line.reach[low] or (high > low and column.kept):
+                    break
+                paid = cost + column.unit * column.line.loss(low, high)
+                if rows.worth(paid, t) >= left:
+                    break
+                ends = [*each_place(column.at[high] & later)]
+                among.add(ends)
+                if any(among.worth(paid, t) < left for t in ends):
+                    yield low, high
+            later &= ~here
 
 
 # What prices and sets prove of all boxes, at the root or by a tree.
@@ -275,12 +273,17 @@ class BoxList:
 Sides = list[tuple[int, int, int]]  # by set: multiplier, what it has, least and most
 
 
-def box_bound(pieces: Pieces, claim: int, nodes: list[Any]) -> int:
-    """Return what is proven, at most the claim, in units of the objective."""
+def box_bound(
+    pieces: Pieces, claim: int, nodes: list[Any], listed: type[BoxList] = BoxList
+) -> int:
+    """Return what is proven, at most the claim, in units of the objective.
+
+    ``listed`` may list boxes in a faster way.
+    """
     goal = (claim - 1) * pieces.unit + 1
     sides = [(m, 0, b) for m, b in zip(pieces.multipliers, pieces.most, strict=True)]
     at_root = least_of_all(pieces, pieces.prices, sides)
-    boxes = BoxList(pieces, max(0, goal - at_root)).found
+    boxes = listed(pieces, max(0, goal - at_root)).found
     least = min((worth for *_, worth in boxes), default=0)
     total = at_root + pieces.most_groups * min(0, least)
     if nodes:
@@ -294,13 +297,13 @@ def least_box_leaf(
     pieces: Pieces, boxes: list[Box], sides: Sides, goal: int, nodes: list[Any]
 ) -> int:
     """Return the least that is proven at a leaf, at most the goal."""
-    listed = [
-        (
-            *(cost, places(members), places(must)),
-            [pieces.coefficient(members, must, *stated) for stated in pieces.sets],
-        )
-        for cost, members, must, _ in boxes
-    ]
+    listed = []
+    for cost, members, must, _ in boxes:
+        has = {}
+        for s, stated in enumerate(pieces.sets):
+            if number := pieces.coefficient(members, must, *stated):
+                has[s] = number
+        listed.append((cost, places(members), places(must), has))
     ahead, lowest = [(pieces.prices, sides)], goal
     for (prices, sides), node in walked(ahead, nodes, {"prices", "sets", "split"}):
         pieces.problem.expect_time()
@@ -328,26 +331,27 @@ def least_box_leaf(
 
 def box_leaf(
     pieces: Pieces,
-    listed: list[tuple[int, list[int], list[int], list[int]]],
+    listed: list[tuple[int, list[int], list[int], dict[int, int]]],
     prices: list[int],
     sides: Sides,
 ) -> int:
     """Return what is proven of the releases that agree with a path."""
-    used = [(s, m) for s, (m, _, _) in enumerate(sides) if m]
     least = 0
-    for cost, members, must, coefficients in listed:
-        gains = [(m * coefficients[s], pieces.sets[s][1]) for s, m in used]
-        of_piles = sum(gain for gain, share in gains if share == 0)
-        others = sum(gain for gain, share in gains if share > 0)
+    for cost, members, must, has in listed:
+        of_piles = others = 0
         paid = prices
-        for s, m in used:
-            if pieces.sets[s][1] < 0 and coefficients[s]:
+        for s, number in has.items():
+            m, share = sides[s][0], pieces.sets[s][1]
+            if share == 0:
+                of_piles += m * number
+            elif share > 0:
+                others += m * number
+            elif m:
                 _, counted, (one, other, group) = pieces.tallies[s]
                 others += m * group
-                paid = [
-                    price + m * (one if counted >> t & 1 else other)
-                    for t, price in enumerate(paid)
-                ]
+                paid = [*paid]
+                for t in members:
+                    paid[t] += m * (one if counted >> t & 1 else other)
         dearest = sorted(members, key=lambda t: -paid[t])
         worth = pieces.worth(cost, dearest, must, paid, of_piles)
         if worth is not None:
