@@ -103,9 +103,9 @@ class Summary:
         where the release is written. ``shuffle_seed`` is of the order of the rows, for
         tests alone.
         """
+        result = as_published(problem, result)
         if result.best is None:
             return cls(problem, origin, result, None, clock.elapsed(), None)
-        result = as_published(problem, result)
         release = publish(problem.public, result.best, problem.coding, shuffle_seed)
         return cls(problem, origin, result, release, clock.elapsed(), out)
 

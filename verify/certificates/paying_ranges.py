@@ -44,7 +44,9 @@ class LoopedBoxList(BoxList):
         fewest, most, height = pieces.rows_at_most
         each = cost + unit * max(line.whole, line.shortest, *line.single) + dear
         shift = max(0, (abs(left) + (most + 2) * each).bit_length() - 61)
-        value = pieces.value and [self.numbers[pieces.value[t]] for t in ordered]
+        values = [0] * len(ordered)
+        if pieces.value is not None:
+            values = [self.numbers[pieces.value[t]] for t in ordered]
 
         def down(numbers: list[int]) -> Ints:
             return np.array([unit * n >> shift for n in numbers], np.int64)
@@ -53,7 +55,7 @@ class LoopedBoxList(BoxList):
             np.append(starts, len(ordered)),
             np.array([-(-pieces.prices[t] >> shift) for t in ordered], np.int64),
             np.array([pieces.copies[t] - (must >> t & 1) for t in ordered], np.int64),
-            np.array(value or [0] * len(ordered), np.int64),
+            np.array(values, np.int64),
             np.array([must >> t & 1 for t in ordered], np.int64),
             -down([-line.begins[p] for p in held]),
             down([line.ends[p] for p in held]),

@@ -320,7 +320,7 @@ class LineOfTypes:
             self.at[place] = types
             for t in places(types):
                 self.place[t] = place
-        self.below = [*accumulate(self.at, or_)]
+        self.below: list[int] = [*accumulate(self.at, or_)]
         self.whole = self.unit * line.whole
         self.from_low = cache(self._from_low)
 
