@@ -6,10 +6,9 @@ Objectives, entries and the kinds themselves are those that the two checkers dec
 from rst import heading, table
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
-from starmin.verify.certificates.certificate_check import BOXES, KINDS
+from starmin.verify.certificates.certificate_check import BOXES, KINDS, PERSONS, WITHIN
 from starmin.verify.certificates.certificate_check import ONE_FILE as IN_PROCESS
 from starmin.verify.certificates.rule_family import RULES
-from starmin.verify.certificates.unions import PERSONS, WITHIN
 from starmin.verify.checker import command
 from starmin.verify.checker.statement import OF_LINES
 

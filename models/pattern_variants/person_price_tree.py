@@ -36,7 +36,7 @@ def prove_together(
         \sum_t x_{tp} \ge K y_p, \quad 0 \le y_p \le 1.
 
     Its duals are prices, which prove a bound in whole numbers
-    (``starmin.verify.certificates.unions``). Where that is less than the value, a
+    (``starmin.verify.checker.unions``). Where that is less than the value, a
     fractional :math:`y_p` is decided both ways.
 
     The requirement has all rows of a person in one group. The certificate is of the

@@ -34,17 +34,12 @@ from starmin.verify.certificates.stated_problem import (
     check_objective,
     read_problem,
 )
-from starmin.verify.certificates.unions import (
-    PERSONS,
-    WITHIN,
-    person_tree_bound,
-    within_bound,
-)
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
     check_mapping,
 )
+from starmin.verify.checker.reading import WITHIN
 from starmin.verify.exact import BeyondError, Over, Told, until
 
 # What each kind of certificate holds, and the proof that recomputes its bound.
@@ -56,6 +51,7 @@ BOXES = "boxes"
 RESIDUE = "residue"
 NONHOMOGENEOUS_PRICES = "nonhomogeneous_prices"
 NONHOMOGENEOUS_TREE = "nonhomogeneous_tree"
+PERSONS = "persons"
 
 
 def _by_prices(asked: Asked) -> int:
@@ -172,7 +168,7 @@ KINDS: dict[str, Kind] = {
     ),
 }
 # Those that only small tables have: the checker of one file recomputes their bounds, as
-# it does for boxes.
+# it does for boxes, persons, and releases within an earlier one.
 ONE_FILE = (NONHOMOGENEOUS_TREE,)
 
 
@@ -321,7 +317,9 @@ def _recomputed(certificate: Certificate, asked: Asked, beside: Beside) -> int:
     if (kind == WITHIN) != (WITHIN in wanted):
         raise RefusalError("its kind is not for what its requirement asks")
     if kind == WITHIN:
-        return within_bound(asked, wanted[WITHIN])
+        from starmin.verify.certificates.one_file import bound_within
+
+        return bound_within(asked, wanted[WITHIN])
     if DELETED in wanted:
         price, diverse = wanted[DELETED], max(asked.l, asked.distinct) > 1
         if ADDED in asked.data and not diverse and kind in OF_ADDED:
@@ -333,7 +331,9 @@ def _recomputed(certificate: Certificate, asked: Asked, beside: Beside) -> int:
     if kind == PERSONS:
         if not isinstance(beside, Counted) or not beside.together:
             raise RefusalError("rows of a person may be published differently")
-        return person_tree_bound(of_ids(asked, beside), beside.least)
+        from starmin.verify.certificates.one_file import bound_by_persons
+
+        return bound_by_persons(of_ids(asked, beside), beside.least)
     if kind in ONE_FILE:
         from starmin.verify.certificates.one_file import bound_by_one_file
 

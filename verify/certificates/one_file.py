@@ -10,19 +10,26 @@ from starmin.instances.tables.row_types import canonical_order
 from starmin.verify import checker
 from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.paying_ranges import LoopedBoxList
-from starmin.verify.certificates.untrusted import ENDLESS, RefusalError, listed, whole
+from starmin.verify.certificates.untrusted import (
+    ENDLESS,
+    RefusalError,
+    check_keys,
+    listed,
+    whole,
+)
 from starmin.verify.checker.box_pieces import NEVER, Pieces
 from starmin.verify.checker.boxes import box_bound
 from starmin.verify.checker.columns import Given, Line
 from starmin.verify.checker.command import WRONG, recomputed
-from starmin.verify.checker.reading import Chain
+from starmin.verify.checker.reading import Chain, by_person
 from starmin.verify.checker.statement import Statement
+from starmin.verify.checker.unions import person_bound, within_bound
 from starmin.verify.exact import BeyondError, expect_time
 
 
 def bound_by_one_file(certificate: Certificate, table: Table) -> int:
     """Have the checker that needs nothing but Python recompute a bound, in process."""
-    rows = [[text or "" for text in row] for row in table.rows()]
+    rows = _texts(table)
     if table.counts is not None:
         many = table.counts.tolist()
         rows = [row for row, n in zip(rows, many, strict=True) for _ in range(n)]
@@ -36,6 +43,10 @@ def bound_by_one_file(certificate: Certificate, table: Table) -> int:
     with _one_file():
         problem = Statement(Given([*table.names], rows, content, {}), expect_time)
         return recomputed(problem, content)
+
+
+def _texts(table: Table) -> list[list[str]]:
+    return [[text or "" for text in row] for row in table.rows()]
 
 
 @contextmanager
@@ -81,40 +92,99 @@ def _expect_small(content: Any) -> None:
         _expect_small(each)
 
 
-class BoxProblem(Statement):
-    """What boxes ask of a statement; values are named by their positions.
+class _Positioned(Statement):
+    """What is asked of a statement whose values are named by their positions."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.expect_time, table, objective = expect_time, asked.table, asked.objective
+        self.n, self.qi, self.kept = table.n, table.qi, objective.kept(table).tolist()
+        self.lines, self.chains, self.units = [], [], []
+        scales, units = objective.scales_of(table), objective.units(table)
+        positions = scales.row_positions(table).T.tolist()
+        for scale, unit, own in zip(scales.scales, units, positions, strict=True):
+            layout = scale.layout
+            self.lines.append(_LaidOut(layout) if layout.is_line else None)
+            self.units.append(unit if layout.is_line else 1)
+            self.chains.append({} if layout.is_line else _chains(layout, unit, {*own}))
+
+
+class BoxProblem(_Positioned):
+    """What boxes ask of a statement.
 
     Where no sensitive column is named, groups need rows alone: what is left out makes
     the bound no higher.
     """
 
     def __init__(self, asked: Asked) -> None:
+        super().__init__(asked)
         data, table, k, l, distinct, objective, *_ = asked
-        self.expect_time = expect_time
         self.diverse, named = "sensitive" in data, asked.named()
         self.least = max(k, l, distinct)
         self.l, self.distinct = (l, distinct) if self.diverse else (1, 1)
         types = table.sensitive_types if self.diverse else table.row_types
         order = canonical_order(table, types)
-        scales = objective.scales_of(table)
-        positions = scales.positions(types.codes[order]).tolist()
-        self.n, self.qi, self.kept = table.n, table.qi, objective.kept(table).tolist()
+        positions = objective.scales_of(table).positions(types.codes[order]).tolist()
         self.types = [tuple(map(str, row)) for row in positions]
         self.copies = types.counts[order].tolist()
         self.values = [
             list(map(str, types.sensitive[order, place].tolist())) for place in named
         ]
-        self.lines, self.chains, self.units = [], [], []
-        for scale, unit, own in zip(
-            scales.scales,
-            objective.units(table),
-            zip(*positions, strict=True),
-            strict=True,
-        ):
-            layout = scale.layout
-            self.lines.append(_LaidOut(layout) if layout.is_line else None)
-            self.units.append(unit if layout.is_line else 1)
-            self.chains.append({} if layout.is_line else _chains(layout, unit, {*own}))
+
+
+# Proofs of releases whose groups are unions, of any scales, too.
+
+
+def bound_by_persons(asked: Asked, least: int) -> int:
+    """Recompute what no release with all rows of a person alike goes below.
+
+    The ids are the sensitive column of the table, and ``least`` is how many of them
+    each group has. docs/reference/certificate.md has the theorem ("Kind persons").
+    """
+    asked = asked.by_stars()
+    check_keys(asked.data, "its data", {"denominator", "patterns", "nodes"})
+    table, scales = asked.table, asked.objective.scales_of(asked.table)
+    problem = _Positioned(asked)
+    problem.least, of = least, table.names.index(table.sensitive[0])
+    rows, places = _texts(table), [table.names.index(column) for column in table.qi]
+    named = [
+        {row[j]: str(place) for row, place in zip(rows, column, strict=True)}
+        for j, column in zip(
+            places, scales.row_positions(table).T.tolist(), strict=True
+        )
+    ]
+    with _one_file():
+        persons = sorted(by_person(rows, places, of).items())
+        problem.copies = [many for _, many in persons]
+        problem.types = [
+            (*(at[text] for at, text in zip(named, values, strict=False)), values[-1])
+            for values, _ in persons
+        ]
+        return _whole_bound(asked, person_bound(problem, dict(asked.data)))
+
+
+def bound_within(asked: Asked, digest: object) -> int:
+    """Recompute what no release goes below whose classes are unions of given ones.
+
+    ``digest`` is that of the classes, as the requirement states it; each class has the
+    greatest number of rows that is asked for. docs/reference/certificate.md has the
+    theorem (section "Kind within").
+    """
+    if asked.objective.once:
+        raise RefusalError("a proof of this kind is for stars and gcp only")
+    check_keys(asked.data, "its data", {"denominator", "classes", "prices"})
+    problem, scales = _Positioned(asked), asked.objective.scales_of(asked.table)
+    problem.least, problem.within = max(asked.k, asked.l, asked.distinct), digest
+    positions = scales.row_positions(asked.table).tolist()
+    problem.shown = [tuple(map(str, row)) for row in positions]
+    with _one_file():
+        return _whole_bound(asked, within_bound(problem, dict(asked.data)))
+
+
+def _whole_bound(asked: Asked, total: int) -> int:
+    return max(0, -(-total // whole(asked.data["denominator"], "its denominator", 1)))
+
+
+# The scales of columns as the checker of one file reads them.
 
 
 class _LaidOut(Line):

@@ -32,7 +32,6 @@ from starmin.verify.certificates.rule_family import (
     family_of,
     read_family,
 )
-from starmin.verify.certificates.unions import WITHIN
 from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -44,6 +43,7 @@ from starmin.verify.certificates.untrusted import (
     texts_in,
     whole,
 )
+from starmin.verify.checker.reading import WITHIN
 
 _MOST_BITS = 4_096  # of a bound: the common denominator of losses may be long
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 STAR = None  # the node above all values of a column without a hierarchy
 
 Content = dict[str, Any]  # an object of the file
-Node = str | None
+Node = str | tuple[int, int] | None  # a value or name, a span of places, a star
 Key = tuple[Node, ...]  # a pattern, or the nodes of its first columns
 Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their losses
 Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it

@@ -99,7 +99,10 @@ def deletion_price(told: Any, row: int, of_losses: bool) -> int:
 # The problem that a certificate states: row types, groups, and what a row pays.
 
 ROWWISE = ("nonhomogeneous_prices", "nonhomogeneous_tree")
-OF_LINES = ("boxes", "odd_sets", "group_prices", "nonhomogeneous_prices")
+OF_LINES = (
+    *("boxes", "odd_sets", "group_prices", "nonhomogeneous_prices"),
+    *("persons", "within"),
+)
 
 
 class Statement:
