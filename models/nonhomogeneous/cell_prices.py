@@ -1,6 +1,5 @@
 """Prices of originals by cutting planes, where some cells are starred or not."""
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -77,18 +76,14 @@ class CellPrices:
         return len(self.fits)
 
     def climb(
-        self,
-        start: Ints,
-        must: Ints,
-        may: Ints,
-        value: int,
-        out_of_time: Callable[[], bool],
+        self, start: Ints, must: Ints, may: Ints, value: int, left: Callable[[], float]
     ) -> Climbed:
         """Return prices for a node, and a cell to split on unless they close it.
 
         ``must`` and ``may`` are by row the columns that are, and that may be, starred,
         as bits. The node is closed where no release costs less than ``value``;
-        ``out_of_time`` ends the search for better prices, which begins with ``start``.
+        ``left`` says for how many seconds better prices may be looked for, beginning
+        with ``start``.
         """
         goal = (value - 1) * UNIT + 1
         best, bound, mu = start, -_FAR, start
@@ -101,13 +96,14 @@ class CellPrices:
                 best, bound = mu, point.bound
             if bound >= goal:
                 return best, None
-            if out_of_time():
+            seconds = left()
+            if seconds <= 0:
                 break
             self.planes.extend(
                 (j, int(s), np.flatnonzero(point.chosen[j]))
                 for j, s in enumerate(point.sets)
             )
-            highest = self._maximise(must, may, value)
+            highest = self._maximise(must, may, value, seconds)
             if highest is None:
                 break
             most, prices, shares = highest
@@ -133,11 +129,11 @@ class CellPrices:
         return _Point(total, sets, taken, allowed.any(axis=1))
 
     def _maximise(
-        self, must: Ints, may: Ints, value: int
+        self, must: Ints, may: Ints, value: int, seconds: float
     ) -> tuple[float, Floats, Floats] | None:
         """Return the maximum of the planes, its prices, and the weight of each set.
 
-        None where all is to stop.
+        None where it takes longer, or all is to stop.
         """
         # It takes half a second to import.
         from starmin.models.solvers.linear_solver import LinearSolver
@@ -160,7 +156,7 @@ class CellPrices:
         most = np.full(n, float(2 * (value + int(self.cost[-1]))))
         most = np.concatenate([most, np.full(n, INF)])
         program = Program(-gain, -most, most, np.zeros(2 * n, bool), (planes,))
-        found = LinearSolver(program).solve(math.inf)
+        found = LinearSolver(program).solve(seconds)
         if found is None:
             return None
         shares = np.zeros((n, len(self.sets)))
@@ -257,12 +253,12 @@ def prove_by_cells(
         return None
     end = time.perf_counter() + seconds
 
-    def out_of_time() -> bool:
-        return stopping() or time.perf_counter() > end
+    def left() -> float:
+        return 0.0 if stopping() else end - time.perf_counter()
 
     def climb(prices: Ints, must: Ints, may: Ints) -> Climbed | None:
-        best, split = cells.climb(prices, must, may, value, out_of_time)
-        stuck = split and (out_of_time() or not cells.is_open(split, must, may))
+        best, split = cells.climb(prices, must, may, value, left)
+        stuck = split and (left() <= 0 or not cells.is_open(split, must, may))
         return None if stuck else (best, split)
 
     data = cells.tree(climb)

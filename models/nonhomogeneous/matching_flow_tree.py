@@ -187,10 +187,8 @@ class _Tree:
         on until they close the node, as they can. None if out of time.
         """
         while True:
-            best, split = self.cells.climb(
-                prices, must, may, self.run.cost, self._out_of_time
-            )
-            if self._out_of_time():
+            best, split = self.cells.climb(prices, must, may, self.run.cost, self._left)
+            if self._left() <= 0:
                 return None
             if split is None:
                 return best, None
@@ -228,5 +226,5 @@ class _Tree:
         matchings = split_regular(given, taken, n, cells.k)
         self.run.offer(NonHomogeneous.from_matchings(self.run.table, matchings))
 
-    def _out_of_time(self) -> bool:
-        return stopping() or self.run.remaining <= 0
+    def _left(self) -> float:
+        return 0.0 if stopping() else self.run.remaining
