@@ -346,8 +346,15 @@ class Threads(ThreadPoolExecutor):
         self._running.add(call)
         if is_counted():  # in one thread, which has its core
             _answer(call, work)
-        else:
+            return call
+        try:
             super().submit(_carry_out, copy_context(), call, work, seat)
+        except RuntimeError:  # the pool has ended, and waits for what it has begun
+            if seat is not None:
+                seat.give()
+            call.cancel()
+            call.set_running_or_notify_cancel()
+            raise
         return call
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

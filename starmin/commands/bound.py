@@ -1,5 +1,6 @@
 """starmin bound: what any release needs or loses at least."""
 
+from dataclasses import replace
 from typing import Any
 
 from starmin.driver import Driver
@@ -84,5 +85,7 @@ def bound(
                 say(f"warning: {line}")
             tell_form(table, read.named, read.roles.form, quiet)
         with driver.steps.step("the summary", passing=(OSError,)):
+            # A release that is the only one is not published, and perhaps cannot be.
+            found = replace(found, best=None)
             Summary.of(problem, origin, found).show(driver.steps.wrote, as_json)
     return driver.code(no=found.reason is not None)

@@ -249,6 +249,10 @@ def test_bound_publishes_nothing(answer):
     assert Certificate.read(Path("proof.json")).bound == found["lower_bound"]
     code, tuples = answer("bound instance:hospital --l 2 --objective tuples")
     assert code == 0 and tuples["bound_method"] == "residue"
+    # Not even where there is one release alone, with cells that it could not be told.
+    Path("t.csv").write_text("a,b\n1,x\n1,y\n*,y\n2,x\n")
+    code, alone = answer("bound t.csv --combinations 2 --k 4 --method hitting_sets")
+    assert code == 0 and (alone["value"], alone["stars"]) == (8, None)
 
 
 def test_methods_are_called_by_name(answer):
