@@ -4,7 +4,7 @@ import math
 import random
 import threading
 import time
-from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from threading import Event
 
 import numpy as np
@@ -116,6 +116,20 @@ def test_an_interrupt_or_an_error_loses_no_core():
     seat.take()
     assert not one.wanted(math.inf)
     seat.give()
+
+
+def test_nobody_waits_for_a_call_that_came_too_late():
+    """It comes when the pool has ended, while that waits for those it has begun."""
+    with limited_to(2) as shared:
+        pool = Threads(1)
+        ThreadPoolExecutor.shutdown(pool, wait=False)
+        with pytest.raises(RuntimeError, match="after shutdown") as late:
+            pool.submit_if_idle(int)
+        assert [call.done() for call in pool._running] == [True] and late.tb
+        ended = threading.Thread(target=pool.shutdown, daemon=True)
+        ended.start()
+        ended.join(20)
+        assert not ended.is_alive() and shared.idle == 1
 
 
 def test_one_worker_uses_one_core(made):
