@@ -273,6 +273,7 @@ _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
 # in for it. Where the check of the last proof may be late, what was proven after a part
 # of the time is checked beside the search.
 _SLOW, _UNKNOWN = ("boxes", "tree", "odd_sets"), "group_prices"
+_BY_ROW = "own_pattern"  # whose prices are what each row pays at least
 _EARLY = 0.4
 
 
@@ -513,12 +514,17 @@ class Board:
 def with_spares(found: Result, others: list[Result[Any]]) -> Result:
     """Return a result with another proof, if its own may check slowly.
 
-    That is the best of the others where it is of a slow kind.
+    That is the best of the others where it is of a slow kind. Prices that each row pays
+    whatever its group are checked quickly, of whatever kind they are.
     """
     if (own := found.certificate) is None or own.kind not in (*_SLOW, _UNKNOWN):
         return found
     slow = _SLOW if own.kind in _SLOW else (*_SLOW, _UNKNOWN)
-    told = [one.certificate for one in others if one.certificate is not None]
-    quick = (one for one in told if one.kind not in slow)
+    quick = [
+        one.certificate
+        for one in others
+        if one.certificate is not None
+        and (one.certificate.kind not in slow or one.bound_method == _BY_ROW)
+    ]
     best = sorted(quick, key=lambda one: one.bound)[-1:]
-    return replace(found, spares=tuple(best))
+    return replace(found, spares=tuple(one for one in best if one is not own))

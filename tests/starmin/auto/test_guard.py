@@ -481,6 +481,10 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
     # What nobody could check and says nothing, as no release costs less than 0, leaves.
     nothing = replace(found, certificate=replace(found.certificate, bound=0))
     assert checked(nothing, task, 60.0).certificate is None
+    # Prices by row are checked quickly, though they are of the same kind.
+    rows = METHODS["own_pattern"].load()(table, K2, objective=losses)
+    rows = replace(rows, certificate=replace(rows.certificate, kind="group_prices"))
+    assert with_spares(bound, [rows, bound]).spares == (rows.certificate,)
     # Bounds alone keep both, too.
     stars = best_bound("auto", Task(Problem(table, K2), {"time_limit": 60.0}))
     assert stars.certificate.kind == "group_prices" and stars.spares
