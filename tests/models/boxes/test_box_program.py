@@ -36,8 +36,8 @@ from starmin.verify.certificates.asked import Asked
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.one_file import BoxProblem
 from starmin.verify.certificates.paying_ranges import LoopedBoxList
-from starmin.verify.checker.box_pieces import LineOfTypes, Pieces, places
-from starmin.verify.checker.boxes import BoxList
+from starmin.verify.checker.box_pieces import NEVER, LineOfTypes, Pieces, places
+from starmin.verify.checker.boxes import BoxList, DearRows
 from tests.fuzz_boxes import BOUNDS, compare, judge, random_problem
 from tests.fuzz_trees import by_standard_library, plain
 
@@ -267,6 +267,52 @@ def test_each_group_that_is_worth_little_is_in_a_box_of_the_list(
                 )
                 found += 1
     assert found or not boxes or l > 1
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_group_of_rows_is_worth_less_than_the_dearest_ones(seed):
+    """Of all choices of rows, whatever order their types were added in."""
+    rng = random.Random(seed)
+    m, most = rng.randint(1, 6), rng.randint(1, 5)
+    valued = rng.random() < 0.6
+    pieces = SimpleNamespace(
+        prices=sorted((rng.randint(0, 9) for _ in range(m)), reverse=True),
+        copies=[rng.randint(1, 3) for _ in range(m)],
+        value=[rng.choice("uv") for _ in range(m)] if valued else None,
+        rows_at_most=(rng.randint(1, most), most, rng.randint(1, 2) if valued else 0),
+    )
+    fewest, _, height = pieces.rows_at_most
+    must = rng.choice([0, 0, 1 << rng.randrange(m), rng.randrange(1 << m)])
+    types = rng.sample(range(m), rng.randint(0, m))
+    rows = DearRows(pieces, (), must)
+    for end in range(2, len(types) + 2, 2):
+        known = types[:end]
+        rows.add(sorted(known[end - 2 :]))
+        for t, cost in product((None, *known), range(11)):
+            has = [each for each in range(m) if must >> each & 1 or each == t]
+            least, worth = None, rows.worth(cost, t)
+            for taken in product(
+                *(range(pieces.copies[each] + 1) for each in range(m))
+            ):
+                others = [n - (each in has) for each, n in enumerate(taken)]
+                if min(others) < 0 or not fewest <= sum(taken) <= most:
+                    continue
+                if any(n for each, n in enumerate(others) if each not in known):
+                    continue
+                held = Counter[str]()
+                for each, n in enumerate(others):
+                    # A row that has to be there counts where it was asked for alone.
+                    more = n + (each == t and not must >> t & 1)
+                    held[pieces.value[each] if valued else ""] += more
+                if valued and max(held.values()) > height:
+                    continue
+                paid = (
+                    n * (cost - pieces.prices[each]) for each, n in enumerate(taken)
+                )
+                own = sum(paid)
+                least = own if least is None else min(least, own)
+            assert worth == NEVER or least is None or worth <= least
+            assert worth < NEVER or least is None
 
 
 def lines_of(pieces):
