@@ -371,8 +371,14 @@ def expect_coded(table: Table, coding: Coding) -> None:
 
 
 def expect_publishable(problem: Problem) -> None:
-    """Raise TableError where a table cannot be published as it was asked for."""
+    """Raise TableError where a table cannot be published as it was asked for.
+
+    Nor where cells below its floors are the star symbol: who compares the release with
+    the original could not tell them from stars.
+    """
     expect_coded(problem.table, problem.coding)
+    if problem.source is not None and problem.coding.recoding != PERMUTATION:
+        check_star(problem.source, problem.coding.star)
     if problem.rowwise and problem.objective.kind != "gcp":
         expect_plain(problem.coding, problem.table)
 

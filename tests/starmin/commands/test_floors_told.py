@@ -139,6 +139,10 @@ def test_a_lie_above_a_floor_is_found() -> None:
         ("--min-level zip=2 --hierarchy zip=zip.csv", "a least level below 2"),
         ("--min-level zip=1", "--min-level: column 'zip' is not among"),
         (
+            "--min-level zip=1 --hierarchy zip=zip.csv --star 02139",
+            "row 1, column 'zip' holds the star symbol '02139'",
+        ),
+        (
             "--min-level zip=1 --max-level zip=0 --hierarchy zip=zip.csv",
             "--min-level: zip=1 is above its --max-level, 0",
         ),
