@@ -26,6 +26,8 @@ ONE_FILE: dict[str, tuple[str, ...]] = {
     **{kind: objectives for kind, (objectives, *_) in command.KINDS.items()},
     **{kind: ANY_OBJECTIVE for kind in command.KNOWN if kind not in command.KINDS},
 }
+# Those that `starmin verify` has judged there.
+JUDGED = (BOXES, PERSONS, WITHIN, *IN_PROCESS)
 # Of which problems a kind is, and what its proof rests on.
 BY_VALUES = ("k", "l by frequency")
 BY_ANY = (*BY_VALUES, "l of distinct values")
@@ -110,7 +112,7 @@ def kinds() -> str:
         "*Ranges there*: whether ``certificate_checker.py`` checks losses (``gcp``) of",
         "ranges of numbers, beside those of hierarchies. For kinds",
         "that only small tables have there is one checker; ``starmin verify`` asks it:",
-        ", ".join(f"``{kind}``" for kind in (BOXES, *IN_PROCESS)) + ".",
+        ", ".join(f"``{kind}``" for kind in JUDGED) + ".",
         f"Versions of the format: {versions}.",
         "",
         *heading("Entries of the data", "-"),

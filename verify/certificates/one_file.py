@@ -100,8 +100,9 @@ class _Positioned(Statement):
         self.n, self.qi, self.kept = table.n, table.qi, objective.kept(table).tolist()
         self.lines, self.chains, self.units = [], [], []
         scales, units = objective.scales_of(table), objective.units(table)
-        positions = scales.row_positions(table).T.tolist()
-        for scale, unit, own in zip(scales.scales, units, positions, strict=True):
+        # By column and row.
+        self.positions = scales.row_positions(table).T.tolist()
+        for scale, unit, own in zip(scales.scales, units, self.positions, strict=True):
             layout = scale.layout
             self.lines.append(_LaidOut(layout) if layout.is_line else None)
             self.units.append(unit if layout.is_line else 1)
@@ -142,15 +143,12 @@ def bound_by_persons(asked: Asked, least: int) -> int:
     """
     asked = asked.by_stars()
     check_keys(asked.data, "its data", {"denominator", "patterns", "nodes"})
-    table, scales = asked.table, asked.objective.scales_of(asked.table)
-    problem = _Positioned(asked)
+    table, problem = asked.table, _Positioned(asked)
     problem.least, of = least, table.names.index(table.sensitive[0])
     rows, places = _texts(table), [table.names.index(column) for column in table.qi]
     named = [
         {row[j]: str(place) for row, place in zip(rows, column, strict=True)}
-        for j, column in zip(
-            places, scales.row_positions(table).T.tolist(), strict=True
-        )
+        for j, column in zip(places, problem.positions, strict=True)
     ]
     with _one_file():
         persons = sorted(by_person(rows, places, of).items())
@@ -172,10 +170,11 @@ def bound_within(asked: Asked, digest: object) -> int:
     if asked.objective.once:
         raise RefusalError("a proof of this kind is for stars and gcp only")
     check_keys(asked.data, "its data", {"denominator", "classes", "prices"})
-    problem, scales = _Positioned(asked), asked.objective.scales_of(asked.table)
+    problem = _Positioned(asked)
     problem.least, problem.within = max(asked.k, asked.l, asked.distinct), digest
-    positions = scales.row_positions(asked.table).tolist()
-    problem.shown = [tuple(map(str, row)) for row in positions]
+    problem.shown = [
+        tuple(map(str, row)) for row in zip(*problem.positions, strict=True)
+    ]
     with _one_file():
         return _whole_bound(asked, within_bound(problem, dict(asked.data)))
 

@@ -40,7 +40,8 @@ class LoopedBoxList(BoxList):
         ordered = sorted(useful, key=column.place.__getitem__)
         at, starts = np.unique([column.place[t] for t in ordered], return_index=True)
         held = at.tolist()
-        forced, dear = places(must), max(map(abs, pieces.prices))
+        # Types come by falling price.
+        forced, dear = places(must), max(abs(pieces.prices[0]), abs(pieces.prices[-1]))
         fewest, most, height = pieces.rows_at_most
         each = cost + unit * max(line.whole, line.shortest, *line.single) + dear
         shift = max(0, (abs(left) + (most + 2) * each).bit_length() - 61)
