@@ -128,6 +128,31 @@ def test_a_proof_by_cuts_that_claims_or_states_more_is_refused(kind):
 
 
 @pytest.mark.parametrize("kind", ["tree", "stars"])
+def test_no_cuts_prove_what_prices_alone_prove(kind, tmp_path):
+    tree, text, file = (str(tmp_path / name) for name in ("a.csv", "t.csv", "p.json"))
+    TREE.write(tree)
+    trees = [f"a={tree}"] if kind == "tree" else []
+    proven = 0
+    for seed in range(4):
+        table, objective = _problem(seed, kind)
+        run, _ = _proven(seed, kind)
+        none = {**run.certificate.data, "patterns": [], "cuts": []}
+        alone = {name: none[name] for name in ("denominator", "prices")}
+        write_table(table, text)
+        for bound in range(run.lower_bound + 2):
+            proof = replace(run.certificate, bound=bound, data=none)
+            proof.write(Path(file))
+            verdicts = [
+                check_certificate(one, table, None, objective).accepted
+                for one in (proof, replace(proof, data=alone))
+            ]
+            verdicts.append(checker.check(text, file, *trees)[0])
+            assert len(set(verdicts)) == 1
+            proven += bound * verdicts[0]
+    assert proven
+
+
+@pytest.mark.parametrize("kind", ["tree", "stars"])
 def test_the_checker_that_is_one_file_agrees(kind, tmp_path):
     tree, text, file = (str(tmp_path / name) for name in ("a.csv", "t.csv", "p.json"))
     TREE.write(tree)

@@ -117,8 +117,8 @@ def _published(
     """
     positions = np.empty_like(walk.positions)
     positions[:, walk.order] = walk.positions
-    starts = np.cumsum([0, *map(len, patterns[:-1])])
-    covered = positions[:, np.concatenate(patterns)]
+    starts = np.cumsum([0, *map(len, patterns)])[:-1]
+    covered = positions[:, _joined(patterns)]
     low = np.minimum.reduceat(covered, starts, axis=1)
     high = np.maximum.reduceat(covered, starts, axis=1)
     nodes = np.zeros((len(patterns), len(walk.scales)), np.int64)
