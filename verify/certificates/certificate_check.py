@@ -337,7 +337,7 @@ def _recomputed(certificate: Certificate, asked: Asked, beside: Beside) -> int:
     if kind in ONE_FILE:
         from starmin.verify.certificates.one_file import bound_by_one_file
 
-        return bound_by_one_file(certificate, asked.table)
+        return bound_by_one_file(certificate, asked)
     if isinstance(beside, Counted):
         asked = of_ids(asked, beside)
     elif beside is not None:

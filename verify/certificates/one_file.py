@@ -1,6 +1,6 @@
 """Ask the checker that needs nothing but Python, in process."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,11 +24,38 @@ from starmin.verify.checker.command import WRONG, recomputed
 from starmin.verify.checker.reading import Chain, by_person
 from starmin.verify.checker.statement import Statement
 from starmin.verify.checker.unions import person_bound, within_bound
-from starmin.verify.exact import BeyondError, expect_time
+from starmin.verify.exact import BeyondError, Told, expect_time
 
 
-def bound_by_one_file(certificate: Certificate, table: Table) -> int:
+class _Nodes(list[Any]):
+    """Nodes of a proof tree, which tell how many leaves of it have been walked."""
+
+    def __init__(self, nodes: Sequence[Any], told: Told) -> None:
+        super().__init__(nodes)
+        self._told = told
+
+    def __iter__(self) -> Iterator[Any]:
+        nodes, done = list(super().__iter__()), 0
+        splits = [isinstance(node, dict) and "split" in node for node in nodes]
+        for node, split in zip(nodes, splits, strict=True):
+            yield node
+            if not split:
+                done += 1
+                self._told(done, splits.count(False))
+
+
+def _telling(asked: Asked) -> dict[str, Any]:
+    """Return the data of a proof, the nodes of which tell while they are walked."""
+    data = dict(asked.data)
+    nodes = listed(data.get("nodes", []), "nodes")
+    if nodes and asked.told is not None:
+        data["nodes"] = _Nodes(nodes, asked.told)
+    return data
+
+
+def bound_by_one_file(certificate: Certificate, asked: Asked) -> int:
     """Have the checker that needs nothing but Python recompute a bound, in process."""
+    table = asked.table
     rows = _texts(table)
     if table.counts is not None:
         many = table.counts.tolist()
@@ -38,7 +65,7 @@ def bound_by_one_file(certificate: Certificate, table: Table) -> int:
         "table": {**certificate.table, "floors": {}},
         "requirement": dict(certificate.requirement),
         "objective": dict(certificate.objective),
-        "data": dict(certificate.data),
+        "data": _telling(asked),
     }
     with _one_file():
         problem = Statement(Given([*table.names], rows, content, {}), expect_time)
@@ -74,13 +101,12 @@ def bound_by_boxes(asked: Asked) -> int:
 
     docs/reference/certificate.md has the theorem (section "Kind boxes").
     """
-    data = dict(asked.data)
+    data = _telling(asked)
     whole(data["denominator"], "its denominator", 1)
-    _expect_small(data)
-    nodes = [*listed(data.get("nodes", []), "nodes")]
+    _expect_small(asked.data)
     with _one_file():
         pieces = Pieces(BoxProblem(asked), data)
-        return box_bound(pieces, asked.claim, nodes, LoopedBoxList)
+        return box_bound(pieces, asked.claim, data.get("nodes", []), LoopedBoxList)
 
 
 def _expect_small(content: Any) -> None:
@@ -157,7 +183,7 @@ def bound_by_persons(asked: Asked, least: int) -> int:
             (*(at[text] for at, text in zip(named, values, strict=False)), values[-1])
             for values, _ in persons
         ]
-        return _whole_bound(asked, person_bound(problem, dict(asked.data)))
+        return _whole_bound(asked, person_bound(problem, _telling(asked)))
 
 
 def bound_within(asked: Asked, digest: object) -> int:

@@ -6,6 +6,7 @@ For minutes of it: ``python -m tests.fuzz_certificates --seconds 600``.
 import json
 import random
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.bounds.residue import residue
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates import certificate_check
 from starmin.verify.certificates.patterns import batches
 from starmin.verify.certificates.prices import group_prices
 from starmin.verify.checker import unions
@@ -211,6 +213,22 @@ def test_kept_certificates_are_judged_as_ever():
         told = kept_proofs.alone(proof), kept_proofs.by_verify(proof)
         assert told == (one, other), proof
     assert len({proof.kind for proof, _, _ in found}) >= 11
+
+
+def test_leaves_are_told_as_they_are_checked(monkeypatch):
+    kinds, done = set(), []
+    telling = partial(
+        certificate_check.check_certificate, told=lambda *n: done.append(n)
+    )
+    monkeypatch.setattr(certificate_check, "check_certificate", telling)
+    for proof, _, verdict in kept_proofs.kept():
+        done.clear()
+        assert kept_proofs.by_verify(proof) == verdict
+        assert [checked for checked, _ in done] == list(range(1, len(done) + 1))
+        if isinstance(verdict, int) and done:
+            assert done[-1] == (len(done), len(done))
+            kinds.add(proof.kind)
+    assert kinds == {"boxes", "nonhomogeneous_tree", "persons", "tree"}
 
 
 @pytest.mark.parametrize("threads", [1, 2])
