@@ -190,9 +190,10 @@ def check_three_phase(
     if k > l > 1:
         raise NotSupportedError(f"Expected k <= l, got k = {k}, l = {l}.")
     expect_one_sensitive(table)
-    if objective.keep:
+    if limited := [*objective.keep, *objective.roofs]:
         raise NotSupportedError(
-            f"Expected no columns to keep, got {', '.join(objective.keep)}."
+            "Expected no column to keep or with a highest level, as suppressed rows "
+            f"have neither, got {', '.join(limited)}."
         )
 
 
@@ -325,7 +326,7 @@ def coarse_three_phase(
     table, requirement, objective
         One sensitive column; frequency l-diversity, with which k-anonymity with k <= l
         may be joined, for it follows; gcp, where flat columns have no level but the
-        star. No column can be kept.
+        star. No column can be kept or have a highest level.
     time_limit
         Seconds, looked at before each run of TP+.
 
@@ -338,7 +339,8 @@ def coarse_three_phase(
     Raises
     ------
     NotSupportedError
-        Another requirement, columns to keep, not one sensitive column.
+        Another requirement, columns to keep or with a highest level, not one sensitive
+        column.
 
     See Also
     --------

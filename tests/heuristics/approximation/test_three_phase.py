@@ -189,7 +189,7 @@ def test_says_what_it_does_not_support() -> None:
         three_phase(table, KAnonymity(2))
     with pytest.raises(NotSupportedError, match="Expected k <= l"):
         three_phase(table, KAnonymity(3) & LDiversity(2))
-    with pytest.raises(NotSupportedError, match="columns to keep"):
+    with pytest.raises(NotSupportedError, match="column to keep"):
         three_phase(table, LDiversity(2), objective=Objective("tuples", keep=("q0",)))
     with pytest.raises(NotSupportedError, match="one sensitive column"):
         three_phase(table.with_roles(["q0"], ["q1", "s"]), LDiversity(2))
@@ -284,9 +284,15 @@ def test_a_limit_keeps_the_first_release_and_other_problems_are_refused() -> Non
     found = coarse_three_phase(table, LDiversity(2), objective=objective, time_limit=0)
     assert found.limit is Limit.TIME and found.stats["tried"] == 1
     assert found.value == found.stats["uncoarsened_value"]
-    for requirement, asked in (
-        (KAnonymity(2), objective),
-        (LDiversity(2), Objective()),
+    limited = Scales.of(table, ["q"], {"p": TREE}, max_levels={"p": 1})
+    for requirement, asked, why in (
+        (KAnonymity(2), objective, "of the form"),
+        (LDiversity(2), Objective(), "gcp"),
+        (
+            LDiversity(2),
+            Objective("gcp", scales=limited),
+            "with a highest level.*got p",
+        ),
     ):
-        with pytest.raises(NotSupportedError):
+        with pytest.raises(NotSupportedError, match=why):
             coarse_three_phase(table, requirement, objective=asked)
