@@ -74,8 +74,12 @@ class BoxUnit(NamedTuple):
     whole: int  # what a row can lose at most, in numbers of loops
 
     @classmethod
-    def of(cls, table: Table, objective: Objective) -> "BoxUnit":
-        """Choose the finest unit for a problem."""
+    def of(cls, table: Table, objective: Objective, rows: int = 0) -> "BoxUnit":
+        """Choose the finest unit for a problem.
+
+        ``rows`` are those of as many groups as there may be, each as large as it may
+        be: what prices prove counts the cheapest group so often.
+        """
         row = max(1, objective.whole(table) // table.n)
         size = row * table.n**2
         per_cost = max(1, (1 << _BITS) // size)
@@ -84,7 +88,8 @@ class BoxUnit(NamedTuple):
         if size < 1 << _BITS:
             return cls(per_cost << finer, finer, 0, row * per_cost)
         shift = (size >> _BITS).bit_length()
-        rough = 4 * table.n * (table.d + 1)  # each column of each row, both ends
+        # Each column of each row, both ends.
+        rough = 2 * max(2 * table.n, rows) * (table.d + 1)
         return cls(1 << finer, shift + finer, rough, max(1, row >> shift))
 
     def coarse(self, exact: int) -> int:

@@ -14,8 +14,10 @@ import pytest
 
 from starmin.instances import (
     Certificate,
+    DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
+    LDiversity,
     NotSupportedError,
     Objective,
     Run,
@@ -559,3 +561,24 @@ def test_large_losses_are_proven_to_the_last_unit(seed, k):
     assert found.value == found.lower_bound == found.certified_bound
     proof = found.certificate, table, KAnonymity(k), objective
     assert check_certificate(*proof).accepted
+
+
+@pytest.mark.parametrize("seed", [1, 9])
+def test_fine_losses_are_proven_however_many_rows_a_group_may_have(seed):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(7):
+        number = (-1) ** int(rng.integers(2)) * 10 ** int(rng.integers(4, 15))
+        rows += [[str(number), f"b{i}", f"s{i}"]] * int(rng.integers(14, 35))
+    table = Table.from_rows("abs", rows, qi="ab", sensitive="s")
+    objective = Objective("gcp", {"b": 1000}, scales=Scales.of(table, ["a"]))
+    for requirement in (
+        DistinctDiversity(3) & KAnonymity(3),
+        DistinctDiversity(2),
+        DistinctDiversity(4),
+        DistinctDiversity(3) & LDiversity(2),
+    ):
+        found = box_program(table, requirement, objective=objective)
+        assert found.lower_bound > 0.99 * found.value
+        check = check_certificate(found.certificate, table, requirement, objective)
+        assert check.accepted, check.why
