@@ -213,7 +213,7 @@ class BoxSearch:
         self.types = table.row_types if plain else table.sensitive_types
         if len(self.types) > _MOST_TYPES:
             raise NotSupportedError(f"Expected at most {_MOST_TYPES:,} row types.")
-        self.unit = BoxUnit.of(table, objective, table.n // rule.least * rule.most)
+        self.unit = BoxUnit.of(table, objective, rule)
         self.columns = box_columns(table, objective, self.unit.per_cost)
         positions = objective.scales_of(table).positions(self.types.codes)
         given = self.columns, positions, self.types, self.unit.shift

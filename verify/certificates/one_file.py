@@ -37,11 +37,12 @@ class _Nodes(list[Any]):
     def __iter__(self) -> Iterator[Any]:
         nodes, done = list(super().__iter__()), 0
         splits = [isinstance(node, dict) and "split" in node for node in nodes]
+        leaves = splits.count(False)
         for node, split in zip(nodes, splits, strict=True):
             yield node
             if not split:
                 done += 1
-                self._told(done, splits.count(False))
+                self._told(done, leaves)
 
 
 def _telling(asked: Asked) -> dict[str, Any]:

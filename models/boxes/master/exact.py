@@ -62,24 +62,20 @@ class BoxUnit(NamedTuple):
     Examples
     --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
-    >>> unit = BoxUnit.of(table, Objective())
+    >>> unit = BoxUnit.of(table, Objective(), GroupRule.of(2, 1, 1, rows=2))
     >>> unit.per_cost == 1 << 49, unit.shift, unit.bound(3 << 48)
     (True, 0, 2)
     """
 
     per_cost: int  # what exact costs are multiplied by
     shift: int  # how many bits loops leave out: none unless losses are fine
-    # by how much sums over all rows may be off for that; 0 where all these are 0
+    # by how much sums over all groups may be off for that; 0 where all these are 0
     rough: int
     whole: int  # what a row can lose at most, in numbers of loops
 
     @classmethod
-    def of(cls, table: Table, objective: Objective, rows: int = 0) -> "BoxUnit":
-        """Choose the finest unit for a problem.
-
-        ``rows`` are those of as many groups as there may be, each as large as it may
-        be: what prices prove counts the cheapest group so often.
-        """
+    def of(cls, table: Table, objective: Objective, rule: GroupRule) -> "BoxUnit":
+        """Choose the finest unit for a problem."""
         row = max(1, objective.whole(table) // table.n)
         size = row * table.n**2
         per_cost = max(1, (1 << _BITS) // size)
@@ -88,8 +84,9 @@ class BoxUnit(NamedTuple):
         if size < 1 << _BITS:
             return cls(per_cost << finer, finer, 0, row * per_cost)
         shift = (size >> _BITS).bit_length()
-        # Each column of each row, both ends.
-        rough = 2 * max(2 * table.n, rows) * (table.d + 1)
+        # What prices prove counts the cheapest group as often as there may be groups.
+        # Each column of each row counts, both ends.
+        rough = 2 * max(2 * table.n, table.n // rule.least * rule.most) * (table.d + 1)
         return cls(1 << finer, shift + finer, rough, max(1, row >> shift))
 
     def coarse(self, exact: int) -> int:
